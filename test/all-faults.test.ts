@@ -31,7 +31,7 @@ test('errors of form and of rules are returned together', async (t) => {
       'phone must be a valid phone number',
     ],
   );
-  // A name that is told back is one line of text.
+  // A name in a message is one line of text.
   const [odd, long] = await faults('/partners/contacts', {
     phone: '+966501234567',
     name: 'Noura',
@@ -44,7 +44,7 @@ test('errors of form and of rules are returned together', async (t) => {
   assert.deepEqual(await faults('/partners/contacts', { ...customer, '': 1 }), [
     'property "" should not exist',
   ]);
-  // Called like the path of a field that has a fault of its own.
+  // Named like the path of another invalid field.
   const booking = { contactId: world.contactId, addressId: world.addressId, serviceId: world.serviceId };
   assert.deepEqual(
     await faults('/partners/bookings', {
@@ -117,7 +117,7 @@ type Operation = {
   url: string;
   body: Schema | undefined;
   query: Schema | undefined;
-  /** Has it rules beyond the form? */
+  /** Whether it has rules beyond the form. */
   isRuled: boolean;
 };
 /** Values that are well-formed and break rules, with the messages of the rules; all other fields are mistyped. */
@@ -221,7 +221,7 @@ const SLOT: Sample = {
   ],
 };
 
-/** What each operation with rules is sent; of the others every field is mistyped. */
+/** Samples of operations with rules; in others every field is mistyped. */
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
     values: { latitude: '91', longitude: '181' },
@@ -434,7 +434,7 @@ test('every operation returns the errors of all its fields and rules at once', a
       [],
       `${id}: ${told.join('; ')}`,
     );
-    // Every other field is told, each once and nothing else.
+    // Every other field is reported, once, and nothing else.
     const fields = [body, query].flatMap((part) => Object.keys(part?.properties ?? {}));
     const others = fields.filter((name) => !(name in values));
     const rest = told
@@ -473,7 +473,7 @@ test('names are one line in one direction; marks and joiners are accepted, and b
         const base = url.startsWith('/operator') ? service.operatorUrl! : service.url;
         const headers = { 'x-api-key': key, authorization: `Bearer ${OPERATOR_TOKEN}` };
         const sent = bodyWith(path, value) as object;
-        // Refused for another fault at least, so that nothing is made.
+        // Refused for another error at least, so that nothing is created.
         const { body: answer, text } = await call(base, method, url, { ...sent, unknown: 1 }, headers);
         assert.equal(answer.error?.code, 'VALIDATION_ERROR', text);
         return answer.error.details.message.filter((message: string) =>

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from './harness.ts';
 
 /** The same on every database. */
 
-/** How often somebody may be faster before a booking or a move gives up. */
+/** The maximum of lost claims before a booking or a move gives up. */
 const MAX_ATTEMPTS = 20;
 
 const STALE = `outcome := 'STALE'; return`;

@@ -27,7 +27,7 @@ const write = (db: Db, target: string): Promise<void> =>
 
 class Undone extends Error {}
 
-/** What the work answers; nothing of it stays. */
+/** Returns the work's result and rolls it back. */
 async function undone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   let answer: T;
   try {
@@ -41,7 +41,7 @@ async function undone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return answer!;
 }
 
-/** Without triggers, as somebody who owns the server may do it. */
+/** Without triggers, as the owner of the server could. */
 const tamper = (db: Db, text: string, known: AuditHead | null = null): Promise<number | null> =>
   undone(db, async (tx) => {
     await tx.rows({ text: 'set local session_replication_role = replica' });
@@ -143,7 +143,7 @@ test('changed, removed, inserted and truncated entries are found', async (t) => 
     ],
   ] as const)
     assert.equal(await tamper(db, text), brokenAt, text);
-  // Of the end only a head that was noted tells.
+  // Only a stored head reveals a truncated end.
   for (const [text, brokenAt] of [
     ['delete from audit_log where number = 5', 5],
     ['delete from audit_log where number > 3', 4],

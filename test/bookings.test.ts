@@ -20,7 +20,7 @@ async function slots(service: TestService, world: World, query: Record<string, s
 const starts = (answer: Awaited<ReturnType<typeof slots>>): string[] =>
   answer.body.data.slots.map((slot: { startAt: string }) => slot.startAt);
 
-/** What the database holds of bookings, to see that an error left nothing. */
+/** Row counts, to check that an error left nothing. */
 async function counts(service: TestService) {
   return service.deps.db.first({
     text: `select (select count(*) from bookings) as bookings, (select count(*) from appointments) as appointments,

@@ -42,7 +42,7 @@ async function certify(
 ): Promise<{ world: World; result: Certification; read(): Promise<Answer> }> {
   const { db, plans } = service.deps;
   const world = await createHookWorld(service, { partner: { rateLimitPerMinute: LIMIT }, teams: 2 });
-  // What looks on has a key of its own, so that it takes nothing from the integration's limit.
+  // Polling has its own key, so that it does not use up the integration's limit.
   const { key: watching } = await createPartnerKey(service, world.partnerId, [...PERMISSIONS]);
   const subscription = await subscribe(service, watching, { url: receiver.url, events: EVENTS });
   const partner = (method: string, path: string, body?: unknown) =>
@@ -78,7 +78,7 @@ async function certify(
     return certificationView(found, '');
   };
 
-  // A booking, and the same once more, as after an answer that got lost.
+  // A booking, repeated as after a lost response.
   const reference = habits.sendsReferences ? { externalReference: 'order-1' } : {};
   assert.equal((await world.book(reference)).status, 200);
   const again = await world.book(reference);
@@ -97,7 +97,7 @@ async function certify(
   const other = await world.book({ externalReference: 'order-2', date, timeslot: { startAt, endAt } });
   assert.equal(other.status, 200, other.text);
 
-  // What the service does meanwhile; each turn is a second of business time.
+  // Runs the service's part; each turn is a second of business time.
   let after = '';
   const patience = habits === GOOD ? 0 : 11 * MINUTE;
   await until(async () => {
@@ -154,7 +154,7 @@ test('a correct integration passes every point; a wrong one fails at its own', a
     });
     for (const { id, requestIds, deliveryIds } of finished.points)
       assert.ok(requestIds.length + deliveryIds.length > 0, `${id} has what shows it`);
-    // What shows it can be looked up.
+    // The evidence can be looked up.
     const [requestId] = finished.points[0].requestIds;
     const logged = await service.operator('GET', `/requests?requestId=${requestId}`);
     assert.equal(logged.body.data[0].partnerId, world.partnerId);
@@ -267,7 +267,7 @@ test('an alternative at the time of an earlier booking is accepted, and decision
   const passed = { reference: 'passed', repeat: 'passed', slotTaken: 'passed' };
   assert.deepEqual(await states(), passed);
 
-  // Neither what is done wrong later, nor a log that is gone, nor a clock that goes back.
+  // Neither later mistakes, nor a dropped log, nor a clock that goes back.
   await world.book({ timeslot: { startAt: '12:00', endAt: '14:00' } });
   for (let time = 0; time < 3; time++) await world.book(wanted);
   assert.deepEqual(await states(), passed);

@@ -109,7 +109,7 @@ async function readsFromLeftToRight(page: Page, values: string[]): Promise<void>
   }
 }
 
-/** The lowest contrast between a text and what is painted behind it (WCAG 2), and the text. */
+/** The lowest contrast between a text and its background (WCAG 2), and the text. */
 const lowestContrast = (page: Page): Promise<{ ratio: number; text: string }> =>
   page.evaluate(`(() => {
     const parse = (color) => color.match(/[\\d.]+/g).map(Number);
@@ -164,7 +164,7 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
             const box = await target.boundingBox();
             assert.ok(box !== null && box.height >= 44 && box.width >= 44, JSON.stringify(box));
           }
-          // An error status is told in the console; nothing else may be.
+          // The console has an error for the status; nothing else is allowed.
           assert.deepEqual(
             faults.filter((fault) => !/^Failed to load resource: .* 4(?:04|10) /.test(fault)),
             [],

@@ -72,7 +72,7 @@ test('from the link to the result, in both languages', { skip: withoutChromium }
       await press(page, texts.pay);
       assert.equal(await heading(page), texts.paid);
       assert.deepEqual(await statusOf(it, paying), ['in progress', 'PAID']);
-      // The page of the answer, loaded anew, posts the form again: that must do nothing.
+      // Reloading the response posts the form again, which must change nothing.
       await page.reload();
       assert.equal(await heading(page), texts.paid);
       await open(path, 200, texts.paid);

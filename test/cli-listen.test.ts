@@ -25,7 +25,7 @@ type Printed = {
   /** Waits for a line on either output. */
   line(pattern: RegExp): Promise<string>;
 };
-/** In this process. `end` waits until it ends by itself, `stop` first tells it to. Both answer the exit code. */
+/** In this process. `end` waits until it ends by itself, `stop` stops it first. Both resolve to the exit code. */
 type Running = Printed & { end(): Promise<number>; stop(): Promise<number> };
 type Program = Printed & { child: ChildProcess; end(signal?: NodeJS.Signals): Promise<number | null> };
 
@@ -88,7 +88,7 @@ const listen = (t: TestContext, key: string, url: string, ...args: string[]): Ru
 
 type Received = { headers: IncomingHttpHeaders; body: Buffer };
 
-/** A receiver on a real socket; answers 204 unless told otherwise. */
+/** A receiver on a real socket; responds with 204 by default. */
 async function startReceiver(
   t: TestContext,
   answer: RequestListener = (_, response) => response.writeHead(204).end(),
@@ -115,7 +115,7 @@ async function startReceiver(
   return { url, received, arrived };
 }
 
-/** As a receiver that knows nothing of our code checks it. Answers the message. */
+/** Verifies as a receiver without our code would. Returns the message. */
 function verified({ headers, body }: Received, secret: string) {
   const hmac = (key: string | Buffer, prefix: string) =>
     createHmac('sha256', key).update(Buffer.concat([Buffer.from(prefix), body]));
@@ -189,7 +189,7 @@ test('a booking is printed and forwarded, signed; the cursor at the end can be c
   assert.equal(program.out().length, 1, 'nothing of before');
   const cursor = /^to go on from here: --since (\S+)$/.exec(program.err().at(-1)!)![1]!;
 
-  // What came while nobody listened.
+  // Events from before the start.
   await service.v1(world.key, 'POST', `/partners/bookings/${booking.bookingId}/confirm-payment`, {});
   await world.book();
   const options = ['--since', cursor, '--json', '--events', 'booking.payment_confirmed,booking.updated'];
@@ -276,7 +276,7 @@ test('a receiver that never responds: the attempt times out, or ends with the st
   assert.match(outcome, /^ {2}-> failed after \d{5,} ms: no answer within 10 s$/);
   await receiver.arrived(2);
   assert.equal(await program.stop(), 0);
-  // Told to stop at the second: from the beginning, as it began, less the first.
+  // Stopped at the second: the same start, without the first.
   assert.match(
     program.err().at(-1)!,
     /^to go on from here: --since beginning \(the first is done already\)$/,

@@ -66,7 +66,7 @@ async function run(t: TestContext, file: string, args: string[], env: Env): Prom
   return { code, stdout, stderr };
 }
 
-/** An unmigrated database: how the command line is told of it, and how the test looks into it. */
+/** An unmigrated database: the environment of the command line, and a connection for the test. */
 async function emptyDatabase(t: TestContext): Promise<{ env: Env; open(): Promise<Db> }> {
   const fail = (error: Error): never => {
     throw error;
@@ -576,7 +576,7 @@ test('a database that is not UTF8 is refused while empty, and reported with data
   assert.deepEqual([started.code, started.stdout], [1, '']);
   assert.match(started.stderr, refusal);
 
-  // As one that was migrated before this was looked at.
+  // As if migrated before this check existed.
   const db = connectPostgres(DATABASE_URL, 2, assert.fail);
   await db.rows({ text: 'create table schema_migrations (id serial, name text, run_on timestamptz)' });
   await db.rows({ text: "insert into schema_migrations (name) values ('0001_db')" });

@@ -20,7 +20,7 @@ function wrongDefaults(variables: Documented): string[] {
   return variables
     .filter(([name, [fallback]]) => {
       const value = /^`([^`]+)`$/.exec(fallback)?.[1];
-      // The defaults of a deployment with a database, and those that another variable has.
+      // The defaults of a deployment with a database, and those taken from another variable.
       if (value === undefined || Object.hasOwn(VARIABLES, value)) return false;
       return !isDeepStrictEqual(parseConfig({ [name]: value }), parseConfig({}));
     })

@@ -206,7 +206,7 @@ test('the board', { skip }, async (t) => {
       assert.equal(await dialogs.count(), 0);
       assert.deepEqual(await stateOf(second), { team: three, startAt: '14:30' });
       await there.waitFor();
-      // What is taken back is the last move.
+      // Undo applies to the last move.
       await page.getByRole('button', { name: 'Undo' }).click();
       await until(async () => (await stateOf(second)).team === one);
       assert.deepEqual(await stateOf(second), { team: one, startAt: '14:30' });
@@ -289,7 +289,7 @@ test('the board', { skip }, async (t) => {
       [data.team.id, data.status, data.date, data.timeslot],
       [team, 'Scheduled', WORLD_DATE, { startAt: '23:00', endAt: '01:00' }],
     );
-    // Shown to its end on its own day, and what is left of it on the next.
+    // Shown to its end on its own day, and the rest on the next.
     const box = async () => (await page.locator(`#visit-${id}`).boundingBox())!.width;
     const whole = await box();
     await page.getByRole('link', { name: /اليوم التالي/ }).click();
@@ -432,7 +432,7 @@ test('the board', { skip }, async (t) => {
       await teams.click();
       await page.getByRole('table').getByRole('link').first().click();
       await team.waitFor();
-      // Nothing is changed yet: nobody asks.
+      // Without changes there is no question.
       await page.getByRole('link', { name: 'Board', exact: true }).click();
       await page.getByRole('heading', { name: 'Board', level: 1 }).waitFor();
       await page.goBack();

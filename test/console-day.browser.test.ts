@@ -92,7 +92,7 @@ test('a day at the console', { skip }, async (t) => {
     await undo.click();
     await becomes(first, one, '10:00');
 
-    // Refused, with the reason and what is free instead; forced with a reason; taken back.
+    // Refused, with the reason and alternatives; forced with a reason; undone.
     await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
     await drag(page, visit, two);
     await page.mouse.up();
@@ -106,7 +106,7 @@ test('a day at the console', { skip }, async (t) => {
     await undo.click();
     await becomes(first, one, '10:00');
     await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
-    // Refused again; this time what is offered is taken.
+    // Refused again; this time an alternative is chosen.
     await drag(page, visit, two);
     await page.mouse.up();
     await dialog.getByRole('button', { name: /^★/ }).click();
@@ -115,7 +115,7 @@ test('a day at the console', { skip }, async (t) => {
     );
     await dialog.waitFor({ state: 'detached' });
 
-    // The first team is ill: what it has to do goes to others.
+    // The first team is ill: its appointments are reassigned.
     await service.operator('PATCH', `/appointments/${first.id}`, {
       teamId: one,
       date: WORLD_DATE,
@@ -132,7 +132,7 @@ test('a day at the console', { skip }, async (t) => {
     assert.equal(await page.locator('table .badge.good').getByText('Moved').count(), 2);
     for (const moved of [first, second]) assert.notEqual((await stateOf(moved)).team, one);
 
-    // The customer pays meanwhile, and the open page says so.
+    // The customer pays meanwhile, and the open page shows it.
     await page.getByRole('link', { name: first.name }).click();
     await page.getByRole('heading', { name: first.name, level: 1 }).waitFor();
     await isLive(page);
@@ -143,13 +143,13 @@ test('a day at the console', { skip }, async (t) => {
     await dialog.getByLabel('Reason').selectOption({ label: 'Ill' });
     await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
     await page.getByText('The booking is cancelled.').waitFor();
-    // The money goes back without anybody asking for it.
+    // The refund happens without further action.
     await page.getByText('Refunded', { exact: true }).first().waitFor();
     const { data } = (await service.operator('GET', `/bookings/${first.bookingId}`)).body;
     assert.deepEqual([data.status, data.paymentStatus], ['canceled', 'CANCELLED']);
     await arabic.page.getByText('مريض', { exact: true }).waitFor();
 
-    // Nobody pays for the other one: it is failed with a reason, and can be no more than looked at.
+    // The other one is not paid: it is failed with a reason, and becomes read-only.
     await open(`/bookings/${second.bookingId}`);
     await page.getByRole('button', { name: 'Mark as failed' }).click();
     await dialog.getByLabel('Reason').fill('The card was stolen');
@@ -194,7 +194,7 @@ test('a day at the console', { skip }, async (t) => {
     await isLive(page);
     await since.waitFor({ state: 'detached' });
 
-    // The service is away: what was there stays. When it is back, what happened meanwhile is shown.
+    // An outage: the data stays. After it, changes made meanwhile are shown.
     await proxy.refuse();
     await since.waitFor();
     await page.clock.fastForward(POLL);

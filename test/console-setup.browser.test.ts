@@ -165,7 +165,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
       services: [{ serviceId, price: 99.5 }],
     });
 
-    // Somebody else changes the price while the form is open: refused, and theirs stands beside it.
+    // Another user changes the price while the form is open: refused, with the current price beside it.
     await page.getByRole('button', { name: 'Edit services and prices' }).click();
     await price.fill('120');
     const theirs = { restricted: true, services: [{ serviceId, price: 110 }] };
@@ -228,7 +228,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
       (await operator('GET', `/zones/${zoneId}`)).body.data.serviceIds.sort();
     assert.deepEqual(await offered(), [serviceId, madeId].sort());
     await page.getByRole('button', { name: 'Edit' }).click();
-    // Somebody else changes something else meanwhile.
+    // Another user changes another field meanwhile.
     await operator('PATCH', `/services/${madeId}`, { durationMinutes: 60 });
     await dialog.getByLabel('Active').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -5,7 +5,7 @@ import { coordinatesOf, minutesBetween, timeAfter } from '../console/values.ts';
 
 /** The same on every database. */
 
-/** What the console reckons without a browser. */
+/** Functions of the console that need no browser. */
 
 const readAll = (parts: readonly string[]): ServerEvent[] => parts.flatMap(createEventReader());
 
@@ -42,7 +42,7 @@ test('server-sent events are parsed in any chunks, and with every line ending', 
   const expected: ServerEvent[] = [
     change('bookings'),
     change('audit', '1-2-3-4'),
-    // Nothing happened: it is only known where to go on.
+    // No change, only a new position to resume from.
     { id: '1-2-3-5', event: 'message', data: null },
     { id: null, event: 'message', data: 'one\n\n three: of them' },
     // The last one is not complete.

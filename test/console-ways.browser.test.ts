@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 /** The same on every database. */
 
-/** How a reader gets from one page to another: by dates, menus, links and the way back. */
+/** Navigation between pages: dates, menus, links and Back. */
 
 const waysBack = (page: Page): Promise<number> => page.evaluate<number>('history.length');
 const headingHasFocus = 'document.activeElement === document.querySelector("main h1")';
@@ -52,7 +52,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.type('12252026');
     await until(async () => param('fromDate') === '2026-12-25');
-    // Half of a date is left: the field shows what the list has.
+    // An incomplete date on blur: the field shows the list's date.
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.press('Backspace');
     await page.getByLabel('Search').focus();
@@ -209,7 +209,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await fold.getByText('2', { exact: true }).waitFor();
     await fold.click();
     await status.waitFor({ state: 'hidden' });
-    // Few are in nobody's way, and neither are many where there is room.
+    // A few filters need no button, nor do many on wide screens.
     await open('/partners');
     await status.waitFor();
     assert.equal(await fold.count(), 0);

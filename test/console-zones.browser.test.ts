@@ -211,7 +211,7 @@ test('the page of zones', { skip }, async (t) => {
       };
       const dialog = page.getByRole('dialog', { name: 'New zone' });
       for (const corner of corners) await click(corner);
-      // Across the first edge: no corner is put there, and it is said.
+      // Across the first edge: no corner is added, with a message.
       await click(at(0.5, 0.15));
       await page.getByText('An outline must not cross itself.').waitFor();
       assert.equal(
@@ -265,16 +265,16 @@ test('the page of zones', { skip }, async (t) => {
       const { data } = (await service.operator('GET', '/zones?search=North')).body;
       const ring: number[][] = data[0].area.coordinates[0];
       assert.equal(ring.length, 5);
-      // Of a fifth stream the service says so, which is no fault of the page.
+      // A fifth stream is refused by the service, which is no error of the page.
       assert.deepEqual(
         faults.filter((fault) => !fault.startsWith('Failed to load resource')),
         [],
       );
-      // Under another name it is the same zone, and no longer what was drawn here.
+      // Under another name it is the same zone, no longer a draft.
       await service.operator('PATCH', `/zones/${data[0].id}`, { name: 'Uptown', isActive: false });
       await page.getByRole('listitem').filter({ hasText: 'Uptown' }).waitFor();
       assert.equal(await page.getByRole('listitem').filter({ hasText: 'North' }).count(), 0);
-      // What covers no addresses is dashed, also when that is new.
+      // An inactive zone is dashed, also a new one.
       await page.locator('.map path[stroke-dasharray="6 6"]').waitFor();
       assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
     },
@@ -321,7 +321,7 @@ test('the page of zones', { skip }, async (t) => {
     await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
 
-    // Told before it is saved, too; what else was drawn stays when theirs is taken.
+    // A conflict is shown before saving, too; other drafts stay after taking theirs.
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
     await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.52\n24.9, 46.52\n24.9, 46.4');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -340,7 +340,7 @@ test('the page of zones', { skip }, async (t) => {
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.45));
     assert.ok((await ringOf(ids.east)).some(([x]) => x === 46.8));
 
-    // What is changed again before the zones have come anew replaces what was just saved.
+    // A change made before the zones are reloaded replaces the one just saved.
     await page.route('**/operator/zones?*', () => {});
     for (const east of [46.56, 46.57]) {
       await page.getByRole('button', { name: /^Edit .*West/ }).click();
@@ -354,7 +354,7 @@ test('the page of zones', { skip }, async (t) => {
     await page.unroute('**/operator/zones?*');
     await open('/zones');
 
-    // Of what is changed again, the latest counts; another's change of something else does not matter.
+    // The latest of repeated changes counts; another user's change of another field does not matter.
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
     await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.5\n24.9, 46.5\n24.9, 46.4');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -378,7 +378,7 @@ test('the page of zones', { skip }, async (t) => {
     const edit = page.getByRole('button', { name: /^Edit .*South/ });
     const dialog = page.getByRole('dialog', { name: 'South' });
     await open('/zones');
-    // While it is open, what is typed stays.
+    // While it is open, typed values stay.
     await edit.click();
     await dialog.getByLabel('Corners').fill(corners);
     await service.operator('DELETE', `/zones/${south}`);
@@ -396,14 +396,14 @@ test('the page of zones', { skip }, async (t) => {
     const { data } = (await service.operator('GET', '/zones?search=South')).body;
     assert.ok((data[0].area.coordinates[0] as number[][]).some(([x]) => x === 47.3));
 
-    // Without news of it, saving tells.
+    // Without an event, saving reveals it.
     await page.route('**/operator/stream', (route) => route.abort());
     await open('/zones');
     await edit.click();
     await dialog.getByLabel('Corners').fill(corners.replaceAll('47.3', '47.25'));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await changed.waitFor();
-    // Without a stream the page polls: until it saves, no answer arrives.
+    // Without a stream the page polls: until it saves, no response arrives.
     const saving = Promise.withResolvers<void>();
     await page.route(/\/operator\/zones(?:\?|$)/, async (route) => {
       if (route.request().method() === 'GET') await saving.promise;
@@ -417,7 +417,7 @@ test('the page of zones', { skip }, async (t) => {
     await removed.waitFor({ state: 'detached' });
     await until(async () => (await page.locator('.map .zone-label').getByText('South').count()) === 0);
 
-    // What one removes oneself is gone.
+    // A zone removed by the user is gone.
     const last = await addSouth();
     await open('/zones');
     await edit.click();
@@ -506,7 +506,7 @@ test('the page of zones', { skip }, async (t) => {
     };
     await until(async () => (await shown.count()) > 0 && (await overlapping()) === 0);
     assert.ok((await shown.count()) < 7);
-    // What is gone to is told, whatever lies beside it.
+    // The selected zone is announced, whatever overlaps it.
     await page.getByRole('button', { name: 'A district with a long name 3', exact: true }).click();
     await shown.getByText('A district with a long name 3').waitFor();
     assert.equal(await overlapping(), 0);

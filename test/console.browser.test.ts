@@ -34,7 +34,7 @@ async function seed({ service }: Console): Promise<Seeded> {
   await world.book({ timeslot: { startAt: '14:00', endAt: '16:00' } });
   const [deliveryId] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
   const paidBooking: string = (await platform.book()).body.data.bookingId;
-  // The link is made by the worker.
+  // The worker creates the link.
   const paid = await until(async () => {
     const { body } = await service.operator('GET', `/payments?bookingId=${paidBooking}`);
     return body.data.find((payment: { status: string; sentAt: string | null }) => payment.sentAt !== null);
@@ -91,7 +91,7 @@ test('the console', { skip }, async (t) => {
   ];
   for (const language of LANGUAGES) {
     await t.test(`every page in ${language}`, async () => {
-      // One language by night and the other by day; other files have them the other way round.
+      // One language in dark mode and the other in light; other files have them swapped.
       const colorScheme = language === 'en' ? 'dark' : 'light';
       const tab = await openTab(console, language, { colorScheme });
       for (const [name, path] of pages) {
@@ -188,7 +188,7 @@ test('the console', { skip }, async (t) => {
       await page.getByText('The appointment is moved.').waitFor();
       await page.getByText('16:00–18:00').waitFor();
 
-      // Somebody who saw it before that is shown what it is now, and decides again.
+      // A user who saw the earlier state is shown the current one, and decides again.
       await theirs.getByLabel('Start').selectOption('12:30');
       await theirs.getByRole('button', { name: 'Move' }).click();
       await theirs.getByText('Somebody else has changed this meanwhile.').waitFor();
@@ -197,7 +197,7 @@ test('the console', { skip }, async (t) => {
       await theirs.waitFor({ state: 'detached' });
       await page.getByText('12:30–14:30').waitFor();
 
-      // Meanwhile somebody else takes the only team that is left at 10:00.
+      // Meanwhile another user takes the last free team at 10:00.
       await page.getByRole('button', { name: 'Move' }).click();
       await dialog.getByLabel('Start').selectOption('10:00');
       for (let team = 0; team < 2; team++) assert.equal((await world.book()).status, 200);
@@ -233,7 +233,7 @@ test('the console', { skip }, async (t) => {
         .body;
       assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');
 
-      // Confirmed by somebody else: what was decided on the state before it is not made.
+      // Confirmed by another user: a decision on the earlier state is not applied.
       await until(async () => (await page.getByRole('button', { name: /^Set to/ }).count()) > 0);
       await page.route('**/operator/stream', (route) => route.abort());
       await page.reload();
@@ -306,7 +306,7 @@ test('the console', { skip }, async (t) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find anything' }).fill('new book');
     await page.keyboard.press('Enter');
-    // A phone as it is dialled in the country.
+    // A phone in national form.
     await page.getByLabel('Phone or name').fill(customer.phone.replace(/^\+966(..)/, '0$1 '));
     await page.getByRole('button', { name: customer.phone }).click();
     await page.getByLabel('Service').selectOption(serviceId);
@@ -319,7 +319,7 @@ test('the console', { skip }, async (t) => {
     await arabic.page.locator('.slots button[aria-pressed=true]').waitFor();
     await inspect(arabic, 'new-booking-slots-ar');
 
-    // Meanwhile both teams are taken: why, and what is free instead.
+    // Meanwhile both teams are taken: the reason, and alternatives.
     for (let team = 0; team < 2; team++)
       assert.equal((await world.book({ date: day, timeslot })).status, 200);
     const before = await total();
@@ -328,7 +328,7 @@ test('the console', { skip }, async (t) => {
     await inspect(tab, 'new-booking-refused-en');
     await page.locator('.lost').getByRole('button').first().click();
     await page.getByText(/^Chosen: /).waitFor();
-    // Booked, but the answer is lost on its way: another try finds that booking.
+    // Booked, but the response is lost: a retry finds that booking.
     await page.route('**/operator/bookings', async (route) => {
       await route.fetch();
       await route.abort();
@@ -339,7 +339,7 @@ test('the console', { skip }, async (t) => {
     await book.click();
     await page.getByRole('heading', { name: /^Booking .?SA-/, level: 1 }).waitFor();
     assert.equal(await total(), before + 1);
-    // The way back leads to no form that books the same again.
+    // Back does not lead to a form that books again.
     await page.goBack();
     await page.getByRole('combobox', { name: 'Service' }).or(page.getByLabel('Phone or name')).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('start'), null);
@@ -351,7 +351,7 @@ test('the console', { skip }, async (t) => {
     await page.getByText(customer.phone).waitFor();
     assert.equal(await page.getByLabel('Service').inputValue(), serviceId);
 
-    // A new one: what is missing stands at its field.
+    // A new one: messages about missing fields stand at the fields.
     await page.getByRole('button', { name: 'Another customer' }).click();
     await page.getByLabel('Phone or name').fill('nobody at all');
     await page.getByText(/^No customer is found for /).waitFor();
@@ -408,14 +408,14 @@ test('the console', { skip }, async (t) => {
       await question.waitFor({ state: 'detached' });
       assert.equal(await name.inputValue(), 'Reem Al-Harbi');
     }
-    // What is chosen of the same booking leaves nothing.
+    // A choice within the same booking leaves no unsaved state.
     await page.getByLabel('Date').fill('2026-11-26');
     await until(() => page.url().includes('date=2026-11-26'));
     assert.equal(await question.count(), 0);
     await another.click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByLabel('Phone or name').waitFor();
-    // Neither is the address of a customer who is known.
+    // Nor does the address of an existing customer.
     await page.goto(`${page.url().split('?')[0]}?contactId=${world.contactId}&addressId=new`);
     await page.getByLabel('Street').fill('Olaya Street');
     await another.click();
@@ -458,7 +458,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
     const option = page.getByRole('option', { name: reference });
     await option.waitFor();
-    // What was found is not of what is typed then.
+    // Results of an earlier text are not shown.
     const search = await holdBack(page, '**/operator/search?*');
     await page.getByRole('combobox', { name: 'Find anything' }).fill('zzzz');
     await option.waitFor({ state: 'detached' });
@@ -469,7 +469,7 @@ test('the console', { skip }, async (t) => {
     await option.waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
-    // A phone as it is dialled in the country.
+    // A phone in national form.
     const { body } = await service.operator('GET', `/bookings/${bookingId}`);
     await page.keyboard.press('Control+k');
     await page

@@ -15,7 +15,8 @@ import * as rules from '../src/bookings/rules.ts';
 import { startTestService } from './harness.ts';
 
 /**
- * What the service sends to browsers for the console; how it looks and works is in console.browser.test.ts. The same on every database.
+ * Files of the console that the service sends; console.browser.test.ts has its looks and behaviour.
+ * The same on every database.
  */
 
 const SCRIPT = /<script type="module" src="(\/console\/assets\/main-[A-Z0-9]+\.js)"><\/script>/;

@@ -59,7 +59,7 @@ test('find or create a contact (4.1)', async (t) => {
       '+966-501234567',
       '+96650',
       '+9665012345678901',
-      // As long as a Saudi number, but nobody's.
+      // As long as a Saudi number, but not assigned.
       '+966601234567',
       '+966051234567',
       '+971501234567',
@@ -156,7 +156,7 @@ test('find or create a contact (4.1)', async (t) => {
     assert.equal(await at({ longitude: 'nonsense' }), null, 'altogether');
     assert.equal(await at({ latitude: '1', cityName: 'Riyadh', districtName: 'Al Olaya' }), texts);
 
-    // A match fills in what was empty, and changes nothing else; what contradicts it is another address.
+    // A match fills in empty texts, and changes nothing else; contradicting texts are another address.
     const point = { latitude: '24.7136', longitude: '46.6753' };
     assert.equal(await at({ ...point, cityName: 'Riyadh' }), first);
     assert.equal(await at({ ...point, cityName: ' RIYADH ', streetName: 'King Fahd' }), first);
@@ -293,7 +293,7 @@ test('addresses match a model, for any requests in any order', async (t) => {
       }
       if (point !== null) asked.push({ body, id: addressId });
     }
-    // What has its address keeps it.
+    // Existing addresses keep their ids.
     for (const { body, id } of asked) assert.equal((await post(body)).addressId, id, JSON.stringify(steps));
     const { addresses } = (await service.v1(key, 'GET', `/partners/contacts/${contactId}`)).body.data;
     assert.deepEqual(

@@ -170,7 +170,7 @@ test('a process that starts during an outage waits for its end', { skip }, async
   const refused = await call(base, 'GET', '/v1/partners/bookings', undefined, { 'x-api-key': 'x' });
   assert.equal(refused.status, 500);
   assert.equal(refused.headers.get('retry-after'), '2');
-  await until(() => away() === 2); // said again
+  await until(() => away() === 2); // logged again
   await proxy.restore();
   const service = await starting;
   assert.equal(service.url, base);

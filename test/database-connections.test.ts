@@ -10,8 +10,8 @@ import { type Fault, startTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
 
 /**
- * Connections that break at every stage. An error that nobody listens to would end the process, and with it the test:
- * node:test reports it as a failure.
+ * Connections that break at every stage. An unhandled error would end the process, and with it the test: node:test
+ * reports it as a failure.
  */
 
 const skip = !onPostgres && 'an embedded database has no connections that could break';
@@ -152,7 +152,7 @@ test('connections that the server closes while they are being closed are no erro
   afterwards(t, () => admin.end());
   await assertServes(db);
 
-  proxy.blockServer(); // the server does not hear of the end
+  proxy.blockServer(); // the server does not get the end
   await db.close();
   const { rows } = await admin.query(`
     select pg_terminate_backend(pid) from pg_stat_activity

@@ -60,7 +60,7 @@ test('a statement that commits ends its transaction, and a failing one rolls bac
     );
   }
   assert.equal(await version(), '502');
-  // What is thrown after the commit undoes nothing, and the connection serves again.
+  // An error after the commit rolls nothing back, and the connection is reused.
   await assert.rejects(
     db.transaction(async (tx) => {
       await tx.rows(set(505, true));
@@ -97,7 +97,7 @@ test('a refused statement does not close its connection', async (t) => {
 });
 
 test('grown tables are analysed, each time they have doubled', async (t) => {
-  // Nobody else may analyse it between two lines: no worker is here, and autovacuum looks once a minute.
+  // Nothing else may analyse it between two lines: there is no worker, and autovacuum checks once a minute.
   const db = await openTestDatabase(t);
   await db.rows({ text: 'alter table contacts set (autovacuum_enabled = false)' });
   await db.rows({
@@ -114,7 +114,7 @@ test('grown tables are analysed, each time they have doubled', async (t) => {
     (await db.first<{ rows: number }>({
       text: `select reltuples::integer as rows from pg_class where relname = 'contacts'`,
     }))!.rows;
-  // What tests before have left of a database that is used again.
+  // Left by earlier tests in a reused database.
   await tendTables(db);
   await grow(2_000);
   assert.ok((await known()) <= 0);

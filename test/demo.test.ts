@@ -289,7 +289,7 @@ test('a new sandbox gets days of bookings, in every state, while it serves', asy
       where a.starts_at >= o.starts_at and a.ends_at <= o.ends_at and a.status <> 'Cancelled'`,
   });
   assert.ok(hit.length > 0, 'a team is away that has appointments');
-  // Told in the order in which it happened.
+  // In chronological order.
   assert.deepEqual(
     await texts(`
       select position::text as text from (

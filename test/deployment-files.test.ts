@@ -41,7 +41,7 @@ function readExample(): { set: Env; shown: Env } {
   return { set, shown };
 }
 
-/** What parseConfig reads, found by letting it read. */
+/** The variables that parseConfig reads, found by recording reads. */
 function variablesRead(): Set<string> {
   const names = new Set<string>();
   const env = new Proxy({} as Env, {
@@ -54,7 +54,7 @@ function variablesRead(): Set<string> {
   return names;
 }
 
-/** What a person fills in. */
+/** Values that an operator fills in. */
 const FILLED: Env = {
   OPERATOR_TOKEN: 'o'.repeat(64),
   SECRETS_KEY: 'a'.repeat(64),
@@ -71,7 +71,7 @@ function interpolate(text: unknown, env: Env): string {
   });
 }
 
-/** The environment of a service's container: the image's, then .env, then what compose.yaml says. */
+/** The environment of a service's container: the image's, then .env, then that of compose.yaml. */
 function environmentOf(name: string, dotEnv: Env): Env {
   const image = Object.fromEntries(
     [...readText('Dockerfile').matchAll(/^(?:ENV| {3}) ([A-Z_]+)=(\S+)/gm)].map(([, key, value]) => [
@@ -142,11 +142,11 @@ test('compose.yaml: an api and a worker, both configured by .env', () => {
     compose.services[name]?.ports?.map((port) => Number(port.split(':').at(-1)));
   assert.deepEqual(published('api'), [api.port, api.operatorPort]);
   assert.deepEqual(published('worker'), [worker.workerPort]);
-  // Whatever .env sets beside, a variable of compose.yaml wins: the processes stay what they are.
+  // Variables of compose.yaml override .env: the processes keep their roles.
   const { shown } = readExample();
   const { WEBHOOK_ALLOW_HOSTS: _refused, ...rest } = shown;
   assert.deepEqual([...parseConfig(environmentOf('worker', { ...rest, ...FILLED })).roles], ['worker']);
-  // What compose.yaml asks for is in .env.example.
+  // Variables required by compose.yaml are in .env.example.
   const asked = [...readText('compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!);
   assert.deepEqual([...new Set(asked)].sort(), Object.keys(FILLED).sort());
 });

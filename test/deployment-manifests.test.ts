@@ -24,7 +24,7 @@ import { afterwards, call, startTestService } from './harness.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
-/** What is under deploy/, held against the service, and by the programs that read it where the machine has them. */
+/** Files under deploy/, compared with the service, and validated by their programs where the machine has them. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const pathOf = (name: string): string => join(ROOT, 'deploy', name);
 const readDeploy = (name: string): string => readFileSync(pathOf(name), 'utf8');
@@ -56,7 +56,7 @@ const [rules] = parseAllDocuments(readDeploy('monitoring/alerts.yml')).map((one)
 ];
 const alerts = rules.groups.flatMap((group) => group.rules);
 
-/** Names of metrics in an expression: what stands before a selector. */
+/** Names of metrics in an expression: words before a selector. */
 const metricsIn = (expression: string): string[] =>
   [...expression.matchAll(/\b([a-z_][a-z0-9_]*)\{/g)].map(([, name]) => name!);
 
@@ -158,7 +158,7 @@ function withoutAnnotations() {
 // Proxies
 
 type Seen = { method: string; url: string; headers: Record<string, unknown> };
-/** A server in the place of a process of the service. `does`: what it does with a request. */
+/** A server in place of a process of the service. `does`: how it handles a request. */
 type Upstream = { port: number; seen: Seen[]; does: 'answer' | 'cut' | 'stop'; close(): Promise<void> };
 
 async function startUpstream(t: TestContext): Promise<Upstream> {
@@ -205,8 +205,8 @@ async function statusOf(url: string, ...options: string[]): Promise<string> {
 }
 
 /**
- * Two processes of the service behind a proxy: both are used, one takes what the other cannot accept, and what may have
- * been done is not done again.
+ * Two processes of the service behind a proxy: both are used, one gets requests that the other cannot accept, and a
+ * request that may have been processed is not repeated.
  */
 async function assertBalances([one, other]: [Upstream, Upstream], send: (method: string) => Promise<string>) {
   const methods = (upstream: Upstream) => upstream.seen.splice(0).map(({ method }) => method);
@@ -304,7 +304,7 @@ test('caddy accepts its file, and balances between ready processes', {
 
   const upstreams: [Upstream, Upstream] = [await startUpstream(t), await startUpstream(t)];
   const port = await freePort();
-  // Without a certificate, which it would ask the internet for.
+  // Without a certificate, which it would request from the internet.
   const site = withUpstreams(readDeploy('caddy/Caddyfile'), upstreams).replace(
     /^bookings\.example\.sa \{$/m,
     `http://127.0.0.1:${port} {`,
@@ -345,7 +345,7 @@ const UNITS: Record<string, string> = Object.fromEntries(
   }),
 );
 
-/** What the program of a unit gets: EnvironmentFile= wins over Environment=, and what ExecStart= sets over both. */
+/** The environment of a unit's program: EnvironmentFile= overrides Environment=, and ExecStart= overrides both. */
 function environmentOf(unit: string, file: Record<string, string>): Record<string, string> {
   const given = (lines: RegExp): Record<string, string> =>
     Object.fromEntries(
@@ -382,7 +382,7 @@ test('the units: roles and ports, configuration, time-outs of a stop', () => {
 });
 
 test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
-  // Only the program and the user have to be there for it; the rest is read as it stands.
+  // Only the program and the user must exist for it; the rest is validated as it is.
   const folder = temporaryFolder(t);
   for (const name of Object.keys(UNITS)) {
     const file = join(folder, `${name}.service`);

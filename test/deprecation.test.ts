@@ -14,7 +14,7 @@ const OLD: Deprecation = {
   link: 'https://booking.example/docs/moving',
 };
 
-/** An application of its own with the routes given, on a real socket. */
+/** A separate application with the given routes, on a real socket. */
 async function listen(t: TestContext, routes: (app: App) => void): Promise<string> {
   const { deps } = await startTestService(t);
   const app = createHttpApp({

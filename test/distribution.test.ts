@@ -36,7 +36,7 @@ type By = keyof typeof COLUMNS;
 type Key = { name: string; table: string; columns: string[] };
 type Reference = Key & { to: string; toColumns: string[] };
 
-/** Of a table in partitions, those of its default one: the others are made like it. */
+/** Of a partitioned table, those of its default partition, which others copy. */
 async function keysOf(db: Db): Promise<Key[]> {
   return db.rows<Key>({
     text: `
@@ -66,7 +66,7 @@ async function referencesOf(db: Db): Promise<Reference[]> {
 const isDistributed = (table: string): boolean => DISTRIBUTED.includes(table);
 const isSandbox = (table: string): boolean => SANDBOX.some((start) => table.startsWith(start));
 
-/** What does not hold with tables distributed by the column. */
+/** Keys and references that prevent tables distributed by the column. */
 function faults(keys: readonly Key[], references: readonly Reference[], by: By): string[] {
   const column = COLUMNS[by];
   return [

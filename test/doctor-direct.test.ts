@@ -5,7 +5,7 @@ import { createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts
 import { freePort } from './ports.ts';
 import { runToEnd } from './terminal.ts';
 
-/** What is said of DATABASE_DIRECT_URL where there is no pooler; test/pgbouncer.test.ts has a real one. */
+/** doctor on DATABASE_DIRECT_URL without a pooler; test/pgbouncer.test.ts has a real one. */
 const skip = !onPostgres && 'an embedded database has no pooler';
 
 const environment = (databaseUrl: string, directUrl: string) => ({

@@ -28,7 +28,7 @@ const RETRYABLE: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_IN_PROGRESS: 'yes',
 };
 
-/** What is wrong with the page: every code has one section with cause, remedy, retry and a true example. */
+/** The errors of the page: every code must have one section with cause, remedy, retry and a true example. */
 function faultsOf(text: string, words: Words = ENGLISH): string[] {
   const faults: string[] = [];
   const sections = new Map<string, string>();

@@ -74,7 +74,7 @@ async function startShop(
   return { url, ask, newest, output: () => output, end };
 }
 
-/** Goes the way of the page up to a free slot, and answers what would be ordered. */
+/** Follows the steps of the page up to a free slot, and returns the order. */
 async function choose({ ask }: Shop) {
   const customer = { name: 'Noura', phone: '+966501234567', latitude: '24.7136', longitude: '46.6753' };
   const contact = await ask('POST', '/api/customers', customer);
@@ -97,7 +97,7 @@ const heard = (shop: Shop, event: string): Promise<void> =>
     () => `${event}\n${shop.output()}`,
   );
 
-/** Stands between shop and service, and hangs up on answers that `loses` points at. */
+/** A proxy between shop and service, which drops responses that `loses` selects. */
 async function lossyProxy(t: TestContext, target: string, loses: (method: string, url: string) => boolean) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -65,7 +65,7 @@ test('guesses of links of checkouts are limited, valid links are not', async (t)
   assert.equal(await ask(guess(), address, 'POST'), 429);
   assert.equal(await ask(`${service.url}/checkout/nonsense`, address), 429);
   assert.equal(await ask(guess(), from('203.0.113.8')), 404);
-  // Looked at often, and then paid: only failures count.
+  // Opened often, and then paid: only failures count.
   for (let count = 0; count <= FEW; count++) assert.equal(await ask(url!, address), 200);
   assert.equal(await ask(url!, address, 'POST'), 200);
   await becomes(it, bookingId, ['in progress', 'PAID']);

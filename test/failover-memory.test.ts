@@ -11,8 +11,8 @@ import { startPair, whyNoReplica } from './replica-pair.ts';
 import { until } from './until.ts';
 
 /**
- * What a process remembers of a server that was lost with its last commits, on a real standby that was promoted: the new
- * primary gives out the same numbers of transactions again, and its catalogue has the version from before.
+ * Caches of a server that was lost with its last commits, on a real standby that was promoted: the new primary assigns
+ * the same transaction numbers again, and its catalogue has the earlier version.
  */
 
 test('a cache of lost commits is not used for later ones', {
@@ -46,7 +46,7 @@ test('a cache of lost commits is not used for later ones', {
       partner: { id: partnerId, paymentResponsibility: 'PARTNER', hasGateway: false },
       input: { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: { startAt, endAt } },
     });
-  /** A process that has asked, and has kept what it was told. */
+  /** A process with a filled cache. */
   const startProcess = async (): Promise<PlanCache> => {
     const plans = createPlanCache(db);
     assert.deepEqual(await answersOf(plans), await answersOf(plans));

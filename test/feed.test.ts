@@ -106,7 +106,7 @@ test('the event feed', async (t) => {
       );
     }
     assert.equal((await read('?limit=101')).status, 400);
-    // Of a database whose last events this one has lost: what it places next would be taken for seen.
+    // Of a database whose last events this one has lost: its next events would count as seen.
     const last = await service.deps.db.first<{ place: number }>({
       text: 'select max(place)::float8 as place from event_places',
     });

@@ -60,7 +60,7 @@ test('no function is overloaded, and none is in two files', () => {
   );
 });
 
-/** What the database would not let go of with a function of these names; triggers are made along with them. */
+/** Objects that depend on a function with these names; triggers are replaced along with them. */
 const DEPENDENT = `
   select p.proname || ': ' || pg_describe_object(d.classid, d.objid, 0) as fault
   from pg_depend d join pg_proc p on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
@@ -77,7 +77,7 @@ test('only triggers depend on replaced functions', async (t) => {
   assert.equal((await db.rows({ text: DEPENDENT, values: [names] })).length, 2);
 });
 
-/** A database with one table, a, and a way to migrate it by files of functions, by their slices. */
+/** A database with one table, a, and a function that migrates it by the slices' files of functions. */
 async function startSlices(t: TestContext) {
   const db = await openTestDatabase(t);
   await db.withClient((client) => client.query('drop schema public cascade; create schema public'));

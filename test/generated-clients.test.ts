@@ -33,7 +33,7 @@ const run = promisify(execFile);
 for (const [name, [generator = '', ...args]] of Object.entries(CLIENTS)) {
   const cwd = fileURLToPath(new URL(`../tools/clients/${name}/`, import.meta.url));
   const installed = existsSync(`${cwd}node_modules/.bin/${generator}`);
-  // In CI what is missing is a fault.
+  // In CI a missing generator is an error.
   const skip = !installed && process.env.TEST_TOOLS !== 'required' && 'is not installed';
 
   test(`the client of ${name} compiles, knows its error codes, and books`, { skip }, async (t) => {

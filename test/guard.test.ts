@@ -75,7 +75,7 @@ test('1: the key', async (t) => {
   });
 });
 
-/** Waits until the answer is the wanted one. */
+/** Waits until the response has the wanted status. */
 async function becomes(look: () => Promise<{ status: number }>, wanted: number): Promise<void> {
   await until(async () => (await look()).status === wanted);
 }
@@ -86,7 +86,7 @@ test('revocation and suspension take effect soon, also when written by others', 
   const suspended = await keyWith(service);
   assert.deepEqual(await knock(service, revoked.key), PASSED);
   assert.deepEqual(await knock(service, suspended.key), PASSED);
-  // Straight on the database, as another process would: this one is not told.
+  // Directly in the database, as another process would: this one gets no notification.
   const { db } = service.deps;
   await db.rows({ text: `update api_keys set status = 'REVOKED' where id = $1`, values: [revoked.keyId] });
   await becomes(() => knock(service, revoked.key), 401);
@@ -324,7 +324,7 @@ test('the last use of a key is stored', async (t: TestContext) => {
       values: [keyId],
     }))!.last_used_at;
   assert.equal(await lastUse(), TEST_NOW);
-  // Another process writes what it knows of, earlier and later.
+  // Another process writes its last uses, earlier and later.
   for (const [at, last] of [
     [TEST_NOW - 1, TEST_NOW],
     [TEST_NOW + 1, TEST_NOW + 1],

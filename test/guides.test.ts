@@ -10,7 +10,7 @@ import { startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-/** What the guides promise, against the service. */
+/** Statements of the guides, compared with the service. */
 const DOCS = new URL('../docs/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, DOCS), 'utf8');
 
@@ -35,7 +35,7 @@ test('Arabic guides use the terms of Arabic API documentation', () => {
   assert.ok(pages.length >= 11);
   for (const name of pages) {
     assert.doesNotMatch(read(name), /إجاب|شاغر/, name);
-    // A guide that is there in Arabic is what an Arabic one leads to, but for the English page named as such.
+    // Links of an Arabic guide lead to Arabic ones where they exist, except to the English page named as such.
     const links = [...read(name).matchAll(/\[([^\]]+)\]\(([\w-]+)\.md/g)].filter(([, , target]) =>
       pages.includes(`${target}.ar.md`),
     );
@@ -47,7 +47,7 @@ test('Arabic guides use the terms of Arabic API documentation', () => {
   }
 });
 
-/** What readers of either language find in the same places: headings, code, tables, lists, links. */
+/** The structure of a page: headings, code, tables, lists, links. */
 function outlineOf(text: string) {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
   const count = (pattern: RegExp): number => prose.match(pattern)?.length ?? 0;
@@ -60,7 +60,7 @@ function outlineOf(text: string) {
   };
 }
 
-/** Anchors that links to the page use: those that stand before headings, else the headings' own. */
+/** Anchors of the page: those before headings, else the headings' own. */
 async function anchorsOf(text: string, source: string): Promise<string[]> {
   const html = await renderGuide(text, source);
   return [...html.matchAll(/(?:<a id="([^"]+)"><\/a><\/p>\n)?<h[2-6] id="([^"]+)"/g)].map(
@@ -68,7 +68,7 @@ async function anchorsOf(text: string, source: string): Promise<string[]> {
   );
 }
 
-/** What differs in the Arabic page. */
+/** The differences of the Arabic page. */
 async function differences(english: string, arabic: string): Promise<string[]> {
   const [one, other] = [outlineOf(english), outlineOf(arabic)];
   const parts = Object.keys(one) as (keyof typeof one)[];

@@ -49,10 +49,10 @@ async function book(
 const referencesOf = (booked: readonly { trackingReference: string }[]): string[] =>
   booked.map(({ trackingReference }) => trackingReference);
 
-/** What was known of data, of which the last bookings were lost since. */
+/** The state before the loss of the last bookings. */
 type Known = { world: World; shared: string; lost: string; since: string; given: string[] };
 
-/** Two bookings, then what `atThatMoment` does, then three bookings that it does not have. */
+/** Two bookings, then `atThatMoment`, then three bookings after it. */
 async function bookAround<T>(
   service: TestService,
   atThatMoment: () => Promise<T>,
@@ -68,7 +68,7 @@ async function bookAround<T>(
   return { known: { world, shared, lost, since, given: referencesOf([...kept, ...gone]) }, then };
 }
 
-/** The same partner, by way of another process. */
+/** The same partner, through another process. */
 const through = (service: TestService, { world }: Known): World => ({
   ...world,
   book: async () =>
@@ -89,7 +89,7 @@ async function assertRefused(service: TestService, key: string, cursor: string):
   assert.match(body.error.details.hints[0], /begin from a time .* reconcile your bookings/);
 }
 
-/** The lost cursor is refused, also when the feed has come far past it; the shared one goes on, as a new start does. */
+/** The lost cursor is refused, also when the feed has passed it; the shared one continues, also after a new start. */
 async function assertHistory(service: TestService, known: Known): Promise<void> {
   const { shared, lost, given, since } = known;
   const world = through(service, known);
@@ -146,7 +146,7 @@ test('a promoted asynchronous standby', { skip }, async (t) => {
 
   const { key } = known.world;
   const cursor = `&after=${known.lost}`;
-  // Before it is promoted it cannot be known which events are lost: nothing final is said.
+  // Before the promotion the lost events are not known: no final error.
   for (const service of services) {
     await until(() => service.deps.faults().database === 'read-only');
     const { status, headers } = await read(service, key, cursor);
@@ -247,7 +247,7 @@ test('a restore to a point in time', { skip }, async (t) => {
   const ofFirst = await end(first, known.world.key);
   await first.close();
 
-  // Another one from the same backup may have the same timeline: what came after the first is lost too.
+  // Another restore of the same backup may have the same timeline: events after the first one are lost too.
   const second = await startService(t, (await restore(backups[1]!)).url(), known);
   await assertHistory(second, known);
   await assertRefused(second, known.world.key, ofFirst);
@@ -335,7 +335,7 @@ test('no appointment gets a reference from before its history', async (t) => {
       insert into appointments
       select (jsonb_populate_record(appointments, jsonb_build_object('name', $1::text))).* from gone`,
   };
-  // As if the data had been restored elsewhere, before anybody looked.
+  // As if the data had been restored elsewhere, before any read.
   await assert.rejects(
     db.transaction(async (tx) => {
       await tx.rows({ text: `update histories set origin = 'elsewhere'` });
@@ -351,7 +351,7 @@ test('no appointment gets a reference from before its history', async (t) => {
   await assert.rejects(db.rows({ ...insert, values: [name!.name] }), isRefused);
   const [next] = referencesOf(await book(world, 1));
   assert.match(next!, /^SA-10000\d\d$/);
-  // Whoever books begins a history that nobody has begun, also those who share a statement.
+  // A booking starts a pending history, also in a shared statement.
   await db.rows({ text: `update histories set origin = 'elsewhere'` });
   const later = referencesOf((await Promise.all([1, 2, 3, 4].map(() => book(world, 1)))).flat());
   assert.equal(new Set(later).size, 4);
@@ -382,7 +382,7 @@ test('data that stays in place has one history', async (t) => {
   const { db } = service.deps;
   const numbers = () => db.rows<{ number: number }>({ text: 'select number from histories' });
   const world = await createWorld(service, { teams: 2 });
-  // Before anything is placed: what is given out from here on may be lost.
+  // Before any place is assigned: later ones may be lost.
   await db.transaction(async (tx) => {
     await tx.rows({ text: 'insert into appointments select * from appointments where false' });
     assert.deepEqual(await tx.rows({ text: 'select number from histories' }), [{ number: 1 }]);

@@ -27,7 +27,7 @@ const COUNTS: Record<string, Count> = {
 
 type Count = { statements: number; roundTrips: number };
 
-/** What a process does now and then falls into some repetitions; into all falls only what the operation needs. */
+/** Periodic statements of a process fall into some repetitions; only those of the operation fall into all. */
 const REPETITIONS = 6;
 
 /** Runs beside operations, for many of them together: on a slow machine one may fall into every repetition. */

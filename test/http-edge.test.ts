@@ -10,7 +10,7 @@ import { call, documented, startTestService } from './harness.ts';
 /** Only the server ends the socket. */
 const NEVER = 0;
 
-/** Sends bytes and answers everything the server says until it closes or falls silent. */
+/** Sends bytes and returns everything the server sends until it closes or falls silent. */
 function raw(url: string, bytes: string | Buffer, quiet = 60_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function raw(url: string, bytes: string | Buffer, quiet = 60_000): Promise<strin
   });
 }
 
-/** The status and the envelope of a raw answer; fails when it is not one. */
+/** The status and the envelope of a raw response; fails when it has none. */
 function envelope(answer: string): { status: number; code: string; requestId: string } {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
@@ -90,7 +90,7 @@ test('an endless request times out', async (t) => {
   );
   assert.equal(envelope(slowBody).status, 408);
 
-  // Refused before its body arrived: one answer, and the socket ends.
+  // Refused before its body arrived: one response, and the socket ends.
   const refused = await raw(
     url,
     'POST /v1/partners/contacts HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
@@ -151,7 +151,7 @@ test('responses are not cached, and have their type only; pages for developers m
   assert.match(page.headers.get('cache-control')!, /^public, max-age=/);
 });
 
-/** Bodies that are not read, what is said of them, and the hints. */
+/** Unreadable bodies, their messages and hints. */
 const UNREADABLE: [
   name: string,
   body: string | Uint8Array<ArrayBuffer>,

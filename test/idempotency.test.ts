@@ -63,7 +63,7 @@ test('the Idempotency-Key', async (t) => {
     assert.equal(refused.status, 404);
     const again = await post('two', nobody);
     assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [404, 'true']);
-    // Each answer has one request id, its own; all else is the stored answer.
+    // Each response has its own request id; the rest is the stored response.
     for (const { body: answered, headers } of [refused, again])
       assert.equal(answered.error.requestId, headers.get('x-request-id'));
     assert.notEqual(again.body.error.requestId, refused.body.error.requestId);
@@ -165,7 +165,7 @@ test('a dead request is taken over, and cannot book after its successor', async 
   assert.equal((await post('dead')).status, 200);
   assert.equal(await bookings(), 1);
 
-  // The other way round: the first is slow, not dead. Its store finds that it is not the owner any more.
+  // Vice versa: the first is slow, not dead. Storing its response finds that it has lost the key.
   const { releaseKey, storeResponse } = await import('../src/bookings/idempotency-queries.ts');
   const claim = (owner: string) => ({
     partnerId: world.partnerId,
@@ -203,7 +203,7 @@ test('a dead request is taken over, and cannot book after its successor', async 
   );
   assert.equal(await storeResponse(db, claim(first!), { status: 200, body: '{}' }), false);
   assert.equal(await storeResponse(db, claim(second!), { status: 200, body: '{}' }), true);
-  // As when it was committed, but the answer of the database was lost.
+  // As when it was committed, but the database's response was lost.
   await releaseKey(db, claim(second!));
   assert.equal(
     (await claimKey(db, at(3), claim(third!), { abandonedBefore: at(1), expiresAt: at(60) })).response_status,

@@ -5,7 +5,7 @@ import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 
-/** The milliseconds that an ID begins with. */
+/** The milliseconds in an ID's first bits. */
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 test('IDs of growing tables start with their creation time', async (t) => {

@@ -20,15 +20,15 @@ import {
 } from './harness.ts';
 import { times } from './storm.ts';
 
-/** What a process keeps never shows: it answers as one that has just started. */
+/** Caches have no visible effect: a process responds like a newly started one. */
 
-/** The last one has changes of its own: no appointment reaches it from the others. */
+/** The last one has separate changes: no appointment reaches it from the others. */
 const DATES = [WORLD_DATE, '2026-11-24', '2026-11-25', '2026-12-10'];
 const FIRST = { limit: 20, offset: 0 };
 
 type Room = {
   world: World;
-  /** Where changes are made; on PostgreSQL another process than the one that answers. */
+  /** The service that makes changes; on PostgreSQL another process than the responding one. */
   changing: TestService;
   answering: TestService;
   sql(text: string, ...values: unknown[]): Promise<unknown>;
@@ -44,7 +44,7 @@ async function openRoom(t: TestContext): Promise<Room> {
   return { world, changing, answering, sql: (text, ...values) => db.rows({ text, values }) };
 }
 
-/** What a process that has just started answers, or the code of its refusal. */
+/** The result of a newly started process, or the code of its error. */
 async function freshAnswer<T>(work: () => Promise<T>): Promise<T | string> {
   try {
     return await work();
@@ -54,7 +54,7 @@ async function freshAnswer<T>(work: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** Asks for all of it at once, some of it several times, and holds it against fresh answers; returns those. */
+/** Requests all of it at once, some of it repeatedly, and compares with fresh results; returns those. */
 async function compare({ world, answering }: Room, what: string): Promise<string> {
   const { db, clock } = answering.deps;
   const { partnerId, addressId, serviceId, key } = world;
@@ -121,7 +121,7 @@ test('after every kind of change a process responds like a newly started one', a
   const noon = { startAt: '12:00', endAt: '14:00' };
   const evening = { startAt: '17:00', endAt: '19:00' };
 
-  // Each of them changes what is answered, so that an answer that was kept too long is another one.
+  // Each of them changes the results, so that an outdated one differs.
   const changes: [string, () => unknown][] = [
     ['the default price', () => service({ defaultPrice: 175 })],
     ["the partner's price", () => prices(false, { serviceId, price: 99 })],
@@ -260,7 +260,7 @@ test("reads belong to the plan's version: a catalogue that changes meanwhile is 
   const { contactId, addressId, serviceId } = world;
   const body = { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: at };
   assert.equal((await answering.v1(world.key, 'POST', '/partners/bookings', body)).status, 200);
-  // Its zone is taken away and given back between the two statements of a process that knows no plan yet.
+  // Its zone is removed and added again between the two statements of a process without a plan.
   await sql('insert into team_zones (team_id, zone_id) values ($1, $2)', other, world.zoneId);
   await sql('delete from team_zones where team_id = $1', held);
   let reads = 0;

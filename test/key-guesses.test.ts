@@ -34,7 +34,7 @@ test('guesses of keys cost no query each, and a new key works at once', async (t
   const { db } = service.deps;
   const { partnerId } = await createPartner(service);
   const [counted, queries] = counting(db);
-  // Counted too: how often guesses ask whether something has changed.
+  // Also counts how often guesses read the change counter.
   const versions = watchVersions(counted, assert.fail);
   await versions.start();
   afterwards(t, () => versions.close());
@@ -43,7 +43,7 @@ test('guesses of keys cost no query each, and a new key works at once', async (t
   for (let guess = 0; guess < 200; guess++)
     assert.equal(await book.find(createKey('sandbox').key, TEST_NOW), null);
   assert.ok(queries() < 100, `${queries()} queries for 200 guesses`);
-  // This watch has not been told of the new key: an attempt with it makes it look, soon after the one before.
+  // This watch has no notification of the new key: an attempt with it makes it read, soon after the last time.
   const { key } = await createPartner(service);
   while ((await book.find(key, TEST_NOW)) === null) await new Promise(setImmediate);
   assert.ok(await book.find(key, TEST_NOW));

@@ -35,7 +35,7 @@ const cancel = (service: TestService, world: World, id: string, reasonId: string
 const confirm = (service: TestService, world: World, id: string) =>
   service.v1(world.key, 'POST', `/partners/bookings/${id}/confirm-payment`, {});
 
-/** What must hold whatever happened: no overlap, no event missing or out of step, no canceled booking paid. */
+/** Invariants: no overlap, no event missing or out of order, no cancelled booking paid. */
 async function assertSound(service: TestService): Promise<void> {
   const row = await service.deps.db.first({
     text: `
@@ -83,7 +83,7 @@ test('a reason deleted while its cancellation waits is a validation error', {
   });
   await locked;
   const waiting = cancel(service, world, bookingId, reasonId);
-  // The cancel has looked at its reason once it waits for the booking.
+  // The cancellation has read its reason once it waits for the booking.
   const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(async () => (await db.rows({ text: waits })).length > 0);
   await db.rows({ text: 'delete from cancellation_reasons where id = $1', values: [reasonId] });
@@ -141,7 +141,7 @@ test('create against reschedule into one slot: as many win as there are teams', 
     );
     const answers = await Promise.all([...moves, ...times(6, () => world.book({ date, timeslot: wanted }))]);
     assert.deepEqual(tally(answers), { 200: 2, BOOKING_CREATION_FAILED: 6 });
-    // Whoever lost its move still holds what it had.
+    // The loser of a move still holds its slot.
     for (const [index, answer] of answers.slice(0, 2).entries()) {
       const path = `/partners/bookings/${held[index]!.body.data.bookingId}/status`;
       const { timeslot } = (await first.v1(world.key, 'GET', path)).body.data;

@@ -12,7 +12,7 @@ import { listDeliveryRows } from '../src/webhooks/delivery-queries.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
 import { until } from './until.ts';
 
-/** Each with an appointment; enough that PostgreSQL chooses as it does for a million. */
+/** Each with an appointment; enough that PostgreSQL chooses the plans of a million. */
 const BOOKINGS = 200_000;
 const PER_DAY = 360;
 const PARTNER = '00000000-0000-4000-8000-000000000001';
@@ -158,7 +158,7 @@ test('a partner with many bookings lists them by indexes', {
       const [asked] = await askedOf((db) => listDeliveryRows(db, filter, FIRST_PAGE));
       const nodes = nodesOf(await explain(client, asked!));
       const scans = nodes.filter((node) => node['Relation Name']?.startsWith('webhook_deliveries'));
-      // The page by the index; the count reads what it counts.
+      // The page by the index; the count reads the counted rows.
       assert.ok(
         scans.some((node) => node['Node Type'] === 'Index Scan'),
         JSON.stringify(filter),
@@ -239,7 +239,7 @@ test('a partner with many bookings lists them by indexes', {
       [1, []],
       'names are looked through for a number',
     );
-    // All have the words, which none begins with: the first five that are looked at are enough.
+    // All have the words, and none as a prefix: the first five rows suffice.
     const common = await executed('sal nour');
     assert.deepEqual([words(common), newest(common).length], [[], 1], 'all of these words are looked for');
     const looked = common.filter((node) => node['Relation Name'] === 'contacts');
@@ -279,7 +279,7 @@ async function askedOf(work: (db: Queryable) => Promise<unknown>): Promise<Asked
 }
 type Asked = { name: string | undefined; text: string; values: readonly unknown[] };
 
-/** What must not be in a plan. */
+/** Nodes that must not be in a plan. */
 function faultsOf(plan: Plan): string[] {
   const read = nodesOf(plan)
     .filter((node) => node['Node Type'] === 'Seq Scan')
@@ -327,7 +327,7 @@ async function fill(client: pg.Client): Promise<void> {
     select id, id, partner_id, partner_id, 'SA-' || row_number() over (), 'Cancelled', created_at,
       created_at + interval '2 hours', created_at + interval '2 hours', created_at, created_at
     from bookings`);
-  // What autovacuum does in time: statistics, and the map that lets a count read the index alone.
+  // The work of autovacuum: statistics, and the visibility map for index-only counts.
   await client.query('vacuum (analyze) bookings, appointments');
 }
 
@@ -344,7 +344,7 @@ async function fillDeliveries(client: pg.Client): Promise<void> {
   await client.query('vacuum (analyze) webhook_deliveries');
 }
 
-/** The one customer of all bookings, and what else a booking is shown with. */
+/** The one customer of all bookings, and the other details of a booking. */
 async function fillDetails(client: pg.Client): Promise<void> {
   await client.query(`
     insert into partners (id, name, created_at, updated_at) values ('${PARTNER}', 'P', now(), now());
@@ -358,7 +358,7 @@ async function fillDetails(client: pg.Client): Promise<void> {
     values ('${PARTNER}', 'T', 0, now(), now())`);
 }
 
-/** So many customers that PostgreSQL does not rather read all of them. */
+/** Enough customers that PostgreSQL does not prefer to read all of them. */
 async function fillContacts(client: pg.Client): Promise<void> {
   await client.query(`
     insert into contacts (partner_id, phone, name, utm_source, created_at)
@@ -367,7 +367,7 @@ async function fillContacts(client: pg.Client): Promise<void> {
   await vacuum(client, 'contacts');
 }
 
-/** Again while somebody else, autovacuum for instance, has an older view of the database. */
+/** Repeats while another transaction, such as autovacuum, has an older snapshot. */
 async function vacuum(client: pg.Client, table: string): Promise<void> {
   await until(async () => {
     await client.query(`vacuum (analyze) ${table}`);

@@ -8,13 +8,15 @@ import { createWorld } from './fixtures.ts';
 import { onPostgres, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** Totals that are remembered (src/bookings/known-totals.ts) are exact, whoever commits when. */
+/** Cached totals (src/bookings/known-totals.ts) are exact, whoever commits when. */
 
 const NEWEST = { by: 'createdAt', direction: 'DESC' } as const;
 const PAGE = { limit: 20, offset: 0 };
 const ALL = { filter: {}, order: NEWEST, page: PAGE };
 
-/** A partner with one booking, and what makes older ones like it, which have no appointment: only their number counts. */
+/**
+ * A partner with one booking, and a function that creates older ones without appointments: only their number counts.
+ */
 async function startPartner(t: TestContext) {
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -32,7 +34,7 @@ const copies = (bookingId: string, count: number) => ({
   values: [bookingId, count],
 });
 
-/** Lists, and says how the bookings were counted: `all`, or those made since a total was remembered. */
+/** Lists, and returns how the bookings were counted: `all`, or the new ones since a cached total. */
 function lister(service: TestService, totals: KnownTotals, partnerId: string) {
   const counted: ('all' | 'since')[] = [];
   const db: Queryable = {
@@ -138,7 +140,7 @@ test('all are counted once; afterwards only new ones', async (t) => {
   await more(service.deps.db, MAX_SINCE);
   const total = MAX_SINCE + 4;
   assert.deepEqual(await list(), { total, listed: 1, counted: ['since', 'all'] });
-  // The horizon moves on with each list, as soon as no transaction from before is under way on the whole server.
+  // The horizon advances with each list, as soon as no older transaction is active on the whole server.
   await until(async () => {
     const answer = await list();
     assert.equal(answer.total, total);

@@ -323,7 +323,7 @@ test('an unfinished visit is always in a list, with any status at any time', asy
     await become('bookings', 'in progress');
   }
 
-  // Of a team that is away a visit that has not begun is told all the time until its end, and after it.
+  // An upcoming visit of a team that is away is reported until its end, and after it.
   await ok(service, 'PATCH', `/teams/${world.teamIds[0]}`, { isActive: false });
   for (const status of ['New', 'Scheduled', 'Confirmed']) {
     await become('appointments', status);
@@ -378,7 +378,7 @@ test('the worker assigns a deferred visit to a team that can do it, else to nobo
   await away(world, held, { isActive: true });
   assert.equal(await assign(), 1, 'its team is back');
 
-  // However many nobody can do, the others do not wait for them.
+  // Any number of visits without a team does not delay the others.
   const laterDue = START + 6 * HOUR - 24 * HOUR;
   await confirmDueAssignments(db, laterDue);
   const many = await createWorld(service, { teams: 51, service: deferred });

@@ -33,7 +33,7 @@ const AFTER_BASELINE = FILES.filter((name) => name > BASELINE);
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 const CONCURRENTLY = /\b(?:create\s+(?:unique\s+)?|drop\s+|re)index\s+concurrently\b/i;
 
-/** What in a migration would lock a large table for as long as its rows take. */
+/** Statements of a migration that would lock a large table for long. */
 function faultsOf(sql: string): string[] {
   const statements = sql
     .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''")
@@ -135,7 +135,7 @@ test('the rules of migrations find violations', () => {
     assert.equal(faultsOf(`${header}create table a (id uuid)`).length, 1, header);
 });
 
-/** Rows of the tables that `readUnderLock` looks at. */
+/** Rows of the tables that `readUnderLock` measures. */
 const ROWS = 600;
 
 test('no migration reads or writes a large table while others wait for it', async (t) => {
@@ -162,8 +162,8 @@ test('no migration reads or writes a large table while others wait for it', asyn
 });
 
 /**
- * Runs the migration, and answers its statements that read or wrote as many rows as there are, while a table had a lock
- * that writes wait for.
+ * Runs the migration, and returns its statements that read or wrote all rows while a table had a lock that writes wait
+ * for.
  */
 async function readUnderLock(client: ClientBase, sql: string): Promise<string[]> {
   const statements = statementsOf(sql);
@@ -194,7 +194,7 @@ async function readUnderLock(client: ClientBase, sql: string): Promise<string[]>
   return faults;
 }
 
-/** In this transaction, the rows that an index or a check is made of included. */
+/** In this transaction, including the rows of a new index or check. */
 async function rowsTouched(client: ClientBase): Promise<number> {
   const { rows } = await client.query(`
     select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del), 0)::integer as touched
@@ -293,7 +293,7 @@ test('an index of an interrupted try is dropped, and created again', async (t) =
   assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0002_index']);
   assert.equal(await isValid(), true);
 
-  // Cut off after the index was made, before that was noted.
+  // Interrupted after the index was created, before that was recorded.
   await db.rows({ text: `delete from schema_migrations where name = '0002_index'` });
   assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0002_index']);
   assert.equal(await isValid(), true);
@@ -314,7 +314,7 @@ test('a migration that does not get its lock lets others pass, and gets it later
     await reader.rows({ text: 'select from things' });
     migrating = migrate(db, sourcesIn(folder));
     await until(async () => (await waiting()).length > 0);
-    // It has given way: who comes now does not wait behind it.
+    // It has given up its place: later statements do not wait behind it.
     await until(async () => (await waiting()).length === 0);
     await db.rows({ text: 'select from things' });
   });

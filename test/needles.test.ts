@@ -28,7 +28,7 @@ const PLACES = ['24.987613', '46.198765', '24.987613,46.198765', '24.987613 46.1
 const NEEDLES = [...PHONES, ...PLACES];
 const NAME = 'Needleman';
 
-/** What of the needles is in the text. */
+/** The needles in the text. */
 function found(text: string): string[] {
   const plain = text
     .normalize('NFKC')
@@ -87,7 +87,7 @@ function operationsOf(side: 'partner' | 'operator' | 'portal'): Operation[] {
   );
 }
 
-/** A body in which each of the fields is the value; of a path and what is above it, the path wins. */
+/** A body in which each of the fields is the value; of a path and its parent, the path takes precedence. */
 function bodyOf(fields: readonly string[][], value: (index: number) => unknown): Json {
   const body: Json = {};
   fields.forEach((path, index) => {
@@ -101,7 +101,7 @@ function bodyOf(fields: readonly string[][], value: (index: number) => unknown):
   return body;
 }
 
-/** Sends what is no request of anybody's: its answer need not be what the documents say. */
+/** Sends an invalid request: its response need not match the documents. */
 async function send(
   url: string,
   method: string,
@@ -130,7 +130,7 @@ async function sendEverywhere(
   const needle = (): string => NEEDLES[turn++ % NEEDLES.length]!;
   const number = (): number => [966501987654, 501987654, 24.987613, 46.198765][turn++ % 4]!;
   for (const { method, path, parameters, fields } of operations) {
-    // A stream has no end, and nobody is to be signed out.
+    // A stream has no end, and the session must stay.
     if (path === '/stream' || path === '/session' || (method === 'DELETE' && !path.includes('{'))) continue;
     const filled = (value: () => string): string =>
       base + path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value()));
@@ -281,7 +281,7 @@ test('a sandbox stores and logs neither phones nor coordinates of requests', asy
   assert.ok(traced.text().includes('x-request-id'));
   assert.deepEqual(foundIn(await (await fetch(`${service.url}/metrics`)).text()), []);
 
-  // What the portal shows of it all; bookings have their notes, which are the partner's own.
+  // All pages of the portal; bookings have their notes, which are the partner's own.
   for (const { method, path, parameters } of operationsOf('portal')) {
     if (method !== 'GET' || parameters.some((one) => one.in === 'path') || path === '/bookings') continue;
     const { text } = await portal(service, token, 'GET', path);

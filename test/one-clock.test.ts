@@ -112,7 +112,7 @@ test('a worker whose clock is an hour ahead, alone and beside a correct one: not
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const receiver = await startReceiver(t);
-  /** Answers that are held back: what they answer is claimed by who sent it. */
+  /** Held back responses: their deliveries stay claimed by their sender. */
   const held: ServerResponse[] = [];
   receiver.answer = (_request, response) => void held.push(response);
   const [moyasar, unifonic] = [await startMoyasar(t), await startUnifonic(t)];
@@ -126,7 +126,7 @@ test('a worker whose clock is an hour ahead, alone and beside a correct one: not
   const date = addDays(dateOf(now), 2);
   const bookings: string[] = [];
 
-  /** What there is for workers: deliveries, and two bookings whose customer is to get a link. */
+  /** Work for the workers: deliveries, and two bookings whose customers get a link. */
   async function makeWork(count: number): Promise<void> {
     for (let made = 0; made < 2; made++) bookings.push(await book(platform, { date }));
     await makeDeliveries(service, bookings[0]!, count, { dueAt: now });
@@ -146,7 +146,7 @@ test('a worker whose clock is an hour ahead, alone and beside a correct one: not
       return seen.size > 3;
     });
   }
-  /** Lets the receiver answer until so many deliveries are done, and every link has been sent. */
+  /** Lets the receiver respond until that many deliveries are done, and every link was sent. */
   async function done(count: number): Promise<void> {
     await until(async () => {
       for (const response of held.splice(0)) response.end('thanks');
@@ -171,7 +171,7 @@ test('a worker whose clock is an hour ahead, alone and beside a correct one: not
     assert.deepEqual([made.length, unifonic.calls.length], [bookings.length, bookings.length]);
   }
 
-  // Alone: whatever is sent, it sends. Then another one comes, and leaves alone what it has claimed.
+  // Alone: it sends everything. Then another one starts, and leaves its claims alone.
   const skewed = await startSkewed(t, `${databaseUrl}?application_name=skewed`, { ...env, ROLES: 'worker' });
   await makeWork(1);
   await receiver.arrived(1);
@@ -183,7 +183,7 @@ test('a worker whose clock is an hour ahead, alone and beside a correct one: not
   assertClaimed(await leases(), 10);
   await done(11);
 
-  // The other way round: it finds what the other one has claimed while it stood still.
+  // Vice versa: it finds the claims of the stopped one.
   skewed.child.kill('SIGSTOP');
   await makeWork(1);
   await receiver.arrived(12);

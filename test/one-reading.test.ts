@@ -30,7 +30,7 @@ function talk(t: TestContext, url: string, bytes: string): Talk {
 
 type Reply = { status: number; head: string; messages: string[]; hints: string[] };
 
-/** The responses to what was sent, at least `count`, interim ones with them. */
+/** The responses to the bytes, at least `count`, interim ones included. */
 async function replies(t: TestContext, url: string, bytes: string, count = 1): Promise<Reply[]> {
   const { socket, said } = talk(t, url, bytes);
   const parse = (): Reply[] => {
@@ -237,7 +237,7 @@ test('a response before the whole body says close when the connection will be cl
     false,
   );
 
-  // What says nothing of closing is read to its end, and the connection goes on.
+  // An error without Connection: close is sent after reading the body, and the connection continues.
   const [refused, probe] = await replies(
     t,
     service.url,

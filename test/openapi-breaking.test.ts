@@ -8,7 +8,7 @@ import type { JsonSchema } from '../src/openapi/schemas.ts';
 const read = (path: string): OpenApiDocument =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 
-/** What only those meet who ask for it: two signatures while a rotation with `overlapHours` lasts. */
+/** Only for callers that opt in: two signatures during the overlap of a rotation with `overlapHours`. */
 const ON_REQUEST = /: header webhook-signature: pattern is \^v1,\[A-Za-z0-9\+\/\]\{43\}=\(\?: v1,/;
 
 test('no breaking change since the last release', () => {

@@ -66,7 +66,7 @@ const OF_THEIR_OWN = [
   'version',
 ];
 
-/** The message and the details of a refusal, to compare examples with what is answered. */
+/** The message and the details of an error, to compare examples with responses. */
 function told({ message = '', details = {} }: Told): string {
   const shown = Object.entries(details)
     .map(([name, value]) => {
@@ -78,7 +78,7 @@ function told({ message = '', details = {} }: Told): string {
   return [message, ...shown].join(' | ').replaceAll(/externalReference=[^ ]+/g, 'externalReference=');
 }
 
-/** `createBooking 409 CONFLICT`: a status, and of a refusal its code and what its examples tell. */
+/** `createBooking 409 CONFLICT`: a status, and of an error its code and its examples. */
 function documented(side: Side): Map<string, string[]> {
   const { document, operations } = checkerOf(side);
   const found = new Map<string, string[]>();
@@ -106,10 +106,10 @@ function saw(seen: Seen, id: string, { status, body }: Pick<Answer, 'status' | '
   seen.set(key, (seen.get(key) ?? new Set()).add(told(error)));
 }
 
-/** Refusals that tell of the one thing that was wrong, so that the examples are held to be exact. */
+/** Errors with one cause, whose examples must be exact. */
 const EXACT = /^\S+ (?:(?:401|404|409|422) |403 (?!FORBIDDEN))/;
 
-/** What is documented and was never seen. */
+/** Documented, but never seen. */
 function unseen(side: Side, seen: Seen): string[] {
   return [...documented(side)].flatMap(([key, examples]) => {
     const answered = seen.get(key);
@@ -141,7 +141,7 @@ const elsewhere = (path: string, id: () => string): string =>
 const credentialsOf = (side: Side, key: string): Record<string, string> =>
   side === 'partner' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
 
-/** A request that is no HTTP, on this path. Answers what the document is about. */
+/** An invalid HTTP request on this path. Returns the response. */
 function malformed(url: string, method: string): Promise<Answer> {
   const { hostname, port, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -284,7 +284,7 @@ test("the operator's operations, in every documented status and with every docum
     await provoke(found, 'operator', here, { good: OPERATOR_TOKEN, weak: weakToken }, seen);
     const request = await OPERATOR[operationId]!(here);
     const credentials = credentialsOf('operator', OPERATOR_TOKEN);
-    // What a viewer may is refused to nobody but those who come without TLS where it is demanded.
+    // A viewer's operations are refused only for requests without TLS where it is required.
     saw(seen, operationId, await callerOf(secured, 'operator', found.method, credentials)(request));
     const wrong = credentialsOf('operator', 'wrong');
     saw(seen, operationId, await callerOf(guessed, 'operator', found.method, wrong)(request));
@@ -311,7 +311,7 @@ async function provokeRefusals(side: Side, context: Context, good: string, seen:
   }
 }
 
-/** Every valid request once more, while the database does not answer. */
+/** Every valid request again, while the database does not respond. */
 async function provokeFailures(side: Side, context: Context, good: string, seen: Seen): Promise<void> {
   const prepared: { found: DocumentedOperation; request: Request }[] = [];
   for (const found of checkerOf(side).operations) {

@@ -14,7 +14,7 @@ import { createLogger } from '../src/runtime/logger.ts';
 import { afterwards, call, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { freePort } from './ports.ts';
 
-/** docs/operating.md, pasted block by block: into a production of its own, and into PostgreSQL clusters of its own. */
+/** docs/operating.md, pasted block by block: into a separate production, and into separate PostgreSQL clusters. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const guide = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ function blocksOf(kind: string): string[] {
   );
 }
 
-/** Each replaced text must stand in what it is replaced in. */
+/** Each replaced text must exist. */
 function withOwn(text: string, replacements: Record<string, string>): string {
   return Object.entries(replacements).reduce((all, [old, own]) => {
     assert.ok(all.includes(old), old);
@@ -66,7 +66,7 @@ test('from an empty database to the first booking, command by command', {
   const { host } = new URL(admin);
   const [partnerPort, operatorPort] = [await freePort(), await freePort()];
   const cli = `${process.execPath} ${join(ROOT, 'src/cli.ts')}`;
-  // The last one is in the shell of somebody who has made a new key.
+  // The last one is typed by an operator with a new key.
   const newKey = 'export SECRETS_KEY_PREVIOUS=$SECRETS_KEY SECRETS_KEY=$(openssl rand -hex 32)\n';
   const blocks = [...blocksOf('sh'), newKey + blocksOf('sh rotation')];
   const script = withOwn(blocks.join("echo '=== next block'\n"), {
@@ -77,7 +77,7 @@ test('from an empty database to the first booking, command by command', {
     'http://127.0.0.1:3001': `http://127.0.0.1:${operatorPort}`,
   });
   const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: folder };
-  // Whatever becomes of the script, the service that it starts ends with it.
+  // The services that the script starts end with it.
   const ending = `trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n`;
   const { stdout, stderr } = await run('bash', ['--norc', '-c', ending + script], { cwd: folder, env });
   assert.equal(stderr, '');
@@ -167,7 +167,7 @@ async function startOn(t: TestContext, databaseUrl: string): Promise<Service> {
   return service;
 }
 
-/** A cluster whose transaction ids are far ahead of a new one's, with two bookings. Answers the bookings' key. */
+/** A cluster whose transaction ids are far ahead of a new one's, with two bookings. Returns the bookings' key. */
 async function clusterWithBookings(t: TestContext, folder: string): Promise<{ admin: string; key: string }> {
   const admin = await startCluster(t, folder, 'first');
   await asAdmin(admin, (client) =>

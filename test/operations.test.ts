@@ -72,7 +72,7 @@ test('a request is logged once, with its id', async (t) => {
   const service = await startTestService(t);
   const requestId = randomUUID();
   await service.v1(null, 'GET', '/partners/services', undefined, { 'x-request-id': requestId });
-  // Whatever is logged of it, is before what is logged of the next.
+  // Its log lines come before those of the next request.
   await service.v1(null, 'GET', '/partners/services');
   await until(() => (service.logged().match(/"msg":"request"/g) ?? []).length > 1);
   const lines = service

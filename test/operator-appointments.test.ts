@@ -19,7 +19,7 @@ import { documented, startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-/** Lists and statuses of appointments; test/operator-moves.test.ts has what moves them. */
+/** Lists and statuses of appointments; test/operator-moves.test.ts has their moves. */
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 

@@ -74,7 +74,7 @@ test('attention: counts, the first rows, and the lists with all of them', async 
     endsAt: '2026-11-25T00:00:00+03:00',
   });
   assert.equal(off.status, 201);
-  // Not what is under way, nor what ends when the time off begins, or begins when it ends.
+  // Neither active ones, nor those that end at the start of the time off, or start at its end.
   const hitUnderWay = await booked(away, '17:00', '2026-11-25');
   await booked(away, '08:00', '2026-11-25');
   await booked(away, '12:00', '2026-11-25');
@@ -113,7 +113,7 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   assert.deepEqual(idsIn(now.paymentDue), [unpaid]);
   assert.deepEqual(now.deliveriesFailing?.rows.map(({ id }) => id).sort(), [tried, recent].sort());
 
-  // What should have begun, then what should have ended; a status that says so is enough.
+  // Late starts, then late ends; a status that shows them is enough.
   service.clock.advance(15 * MINUTE);
   assert.equal((await attention(service)).late?.count, 0, 'not yet');
   service.clock.advance(1);
@@ -130,7 +130,7 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   const longer = await attention(service, { finishedForMinutes: '136' });
   assert.equal(longer.notCompleted.count, 0);
 
-  // Every list has what its section counts, and the limits of the request.
+  // Every list has the items that its section counts, and the limits of the request.
   const limits = {
     assignWithinHours: '1',
     payWithinHours: '100',
@@ -158,12 +158,12 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   assert.deepEqual([inZone.late?.count, inZone.paymentDue?.count], [0, 1]);
   assert.match(inZone.paymentDue!.list, new RegExp(`zoneId=${platform.zoneId}`));
 
-  // Days later the day is over, and what nobody has closed is still told.
+  // Days later the day is over, and unfinished visits are still listed.
   service.clock.set(Date.parse('2026-11-24T18:00:00+03:00'));
   const over = await attention(service, { limit: '20' });
   const open = [unstarted, underWay, confirmed, unconfirmed, onTheDay, unassigned, unpaid, hit, bookingId];
   assert.deepEqual([idsIn(over.late), idsIn(over.overdue)], [[], open.sort()]);
-  // What has begun is late or overdue at most.
+  // A visit with a past start is at most late or overdue.
   assert.deepEqual(idsIn(over.unassigned), [unassignedLater]);
   assert.deepEqual([over.unconfirmed.count, over.teamAway.count], [0, 0]);
 

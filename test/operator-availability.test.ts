@@ -122,7 +122,7 @@ test('the slots are those of partners', async (t) => {
   await world.book();
   await world.book({ timeslot: { startAt: '13:00', endAt: '15:00' } });
   await night.book({ timeslot: { startAt: '23:00', endAt: '01:00' } });
-  // Of the next date, in the way of the last starts of the one before.
+  // On the next date, in conflict with the last starts of the one before.
   const late = await createWorld(service, { team: { shifts: everyDay('20:00', '04:00') } });
   await late.book({ date: '2026-11-24', timeslot: { startAt: '00:00', endAt: '02:00' } });
   for (const { teamIds } of [world, night]) {
@@ -144,7 +144,7 @@ test('the slots are those of partners', async (t) => {
     for (const date of dates) {
       const { slots, teams, starts } = await explained(service, place, { date });
       assert.deepEqual(times(slots), await offered(service, place, date), date);
-      // How many are free, counted another way.
+      // The number of free teams, counted in another way.
       for (const { startAt, teams: count } of slots) {
         const able = teams.filter(
           (team: TeamSlots) => team.slots.find((slot) => slot.startAt === startAt)?.free,

@@ -139,7 +139,7 @@ test('the board: teams with their day, and their appointments', async (t) => {
     address: shown.address,
   });
 
-  // One zone: who serves it, and who else has something to do in it.
+  // One zone: its teams, and others with an appointment in it.
   assert.deepEqual(ids((await board(service, { date: WORLD_DATE, zoneId: days.zoneId })).teams), [
     first,
     second,

@@ -361,7 +361,7 @@ test('the history has changes without an event, and the order of events', async 
       '- booking.note',
     ],
   );
-  // Events that are kept no longer: the audit log still tells.
+  // Events past their retention: the audit log still has them.
   assert.deepEqual(what([], [change(3_000, at('New'), at('Scheduled'))]), ['- appointment.update']);
   assert.deepEqual(what([], [change(3_000, {}, {}, 'booking.cancel')]), ['- booking.cancel']);
   // A clock that went back.

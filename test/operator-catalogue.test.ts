@@ -240,7 +240,7 @@ test('a service has a category and exact money', async (t) => {
       await service.operator(method, path, { ...body, categoryId: unknown }),
       'categoryId must be the id of a category',
     );
-  // The resource comes before what its body refers to.
+  // The resource is checked before references in the body.
   assert.equal(
     (await service.operator('PATCH', `/services/${unknown}`, { categoryId: unknown })).status,
     404,

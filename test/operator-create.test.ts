@@ -42,7 +42,7 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
     booking.history.map(({ by, what }: { by: string; what: string }) => [by, what]),
     [[actor, 'booking.created']],
   );
-  // The partner has it as one of its own, and hears of it.
+  // The partner sees it like its own, and gets the event.
   const own = await service.v1(world.key, 'GET', `/partners/bookings/${booking.bookingId}/status`);
   assert.equal(own.body.data.appointment.name, booking.trackingReference);
   const events = await service.deps.db.rows<{ event: string; actor: string }>({
@@ -73,7 +73,7 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.deepEqual([foreign.status, foreign.body.error.details.resource], [404, 'contact']);
   assert.equal((await service.operator('GET', '/audit?action=booking.create')).body.meta.total, 2);
 
-  // A customer on the phone, who may be new.
+  // A customer on the phone, possibly a new one.
   const contact = {
     phone: randomPhone(),
     name: 'Reem Al-Harbi',
@@ -88,7 +88,7 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.equal(first.body.data.contact.id, second.body.data.contact.id, 'found by the phone');
   assert.equal(first.body.data.address.id, second.body.data.address.id);
 
-  // Its addresses are what the next booking chooses from.
+  // The next booking can choose from its addresses.
   const { id: newId } = first.body.data.contact;
   const customer = (await service.operator('GET', `/contacts/${newId}`)).body.data;
   assert.deepEqual(
@@ -116,7 +116,7 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
     'contact.longitude should not be empty',
   ]);
   assert.equal((await service.operator('GET', `/search?q=${stranger.phone.slice(1)}`)).body.data.length, 0);
-  // Who stays without a booking is in the audit log, as those who got one.
+  // A customer without a booking is in the audit log, like those with one.
   const unknownService = randomUUID();
   const refused = await book({
     ...call1,
@@ -217,7 +217,7 @@ test('the same Idempotency-Key books once, also simultaneously', async (t) => {
   await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
   const again = await post('one');
   assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'], again.text);
-  // The same booking, as it is now.
+  // The same booking, in its current state.
   assert.deepEqual([again.body.data.bookingId, again.body.data.appointment.status], [bookingId, 'Confirmed']);
   const other = await post('one', { timeslot: { startAt: '14:00', endAt: '16:00' } });
   assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_CONFLICT']);
@@ -240,7 +240,7 @@ test('the same Idempotency-Key books once, also simultaneously', async (t) => {
   );
   assert.equal(await total(), 3);
 
-  // A refusal is stored, but for one that is to be retried; what is no request of a partner is not.
+  // A final error is stored, a temporary one is not, nor is an invalid request.
   for (const [overrides, ...wanted] of [
     [{ addressId: randomUUID() }, 404, 404, 'true'],
     [{ date: '2020-01-01' }, 422, 422, null],

@@ -53,7 +53,7 @@ async function cancelByPartner({ service, world }: Scene, bookingId: string): Pr
 
 const TO_WORK = ['In The Way', 'In The location', 'In Progress'];
 
-/** A booking that was cancelled while its work was under way. */
+/** A booking that was cancelled during its work. */
 async function toDecide(t: TestContext) {
   const it = await withMoyasar(t);
   const { bookingId, invoice } = await paidBooking(it);

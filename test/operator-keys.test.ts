@@ -17,7 +17,7 @@ import {
 
 /** The operator manages partners' keys. */
 
-/** What a key gets for a contact that is not there: 404 shows that the guard let it through. */
+/** Requests an unknown contact with the key: a 404 shows that the guard let it pass. */
 async function knock(service: TestService, key: string): Promise<number> {
   return (await service.v1(key, 'GET', `/partners/contacts/${randomUUID()}`)).status;
 }
@@ -91,7 +91,7 @@ test('a revoked key stops at once and permanently', async (t) => {
   const again = await service.operator('PATCH', `/keys/${key.id}`, { status: 'ACTIVE', name: 'Back' });
   refused(again, 422, 'INVALID_TRANSITION');
   refused(await service.operator('POST', `/keys/${key.id}/rotate`, {}), 422, 'INVALID_TRANSITION');
-  // What is so already is no move, and the other fields stay open.
+  // An equal status is no move, and the other fields can be changed.
   const renamed = await service.operator('PATCH', `/keys/${key.id}`, { status: 'REVOKED', name: 'Old' });
   assert.deepEqual([renamed.status, renamed.body.data.name], [200, 'Old']);
   assert.equal(await knock(service, key.key), 401);
@@ -204,7 +204,7 @@ test('no secret is in a list, the audit log, the database or the log', async (t)
 test('the last use of a key shows after it is written', async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   await knock(service, key.key);
-  // Closing the cache writes what it remembers, as the timer does every few seconds.
+  // Closing the cache writes its buffer, as the timer does periodically.
   await service.deps.keys.close();
   const list = await service.operator('GET', `/partners/${partner.id}/keys`);
   assert.equal(list.body.data[0].lastUsedAt, NOW_TEXT);

@@ -184,7 +184,7 @@ test('a move follows the rules of creations: each reason, with alternatives', as
     assert.equal(await reason({ teamId: elsewhere }), 'NOT_IN_ZONE');
     assert.equal(await reason({ teamId: unskilled }), 'NO_SKILL');
     assert.equal(await reason({ teamId: away }), 'TIME_OFF');
-    // What it could take instead.
+    // Its alternatives.
     const details = await refusedMove(service, booking, { teamId: evening });
     assert.equal(details.reason, 'OFF_SHIFT');
     assert.deepEqual(details.alternatives[0], { date: WORLD_DATE, startAt: '14:00', endAt: '16:00' });
@@ -492,7 +492,7 @@ test('a change of the catalogue meanwhile: the move decides again', async (t) =>
   const world = await createWorld(service);
   const booking = await booked(world);
   const team = (await service.operator('GET', `/teams/${world.teamIds[0]}`)).body.data;
-  // The plan in memory is of the catalogue before this: what the move reads along tells.
+  // The cached plan has the earlier catalogue: the version that the move reads reveals it.
   await service.deps.db.rows({
     text: 'update team_shifts set end_minute = 900 where team_id = $1',
     values: [team.id],
@@ -520,7 +520,7 @@ test('a change of the catalogue while the move waits for it: the move starts aga
   const world = await createWorld(service);
   const booking = await booked(world);
   const { db } = service.deps;
-  /** Answers what the move came to that read the catalogue before the change and wrote after it. */
+  /** Returns the result of a move that read the catalogue before the change and wrote after it. */
   const during = async (
     text: string,
     body: Record<string, unknown>,
@@ -528,7 +528,7 @@ test('a change of the catalogue while the move waits for it: the move starts aga
   ): Promise<Answer> => {
     let answer: Promise<Answer> | undefined;
     await db.transaction(async (tx) => {
-      // The move is to be the one that gives way, however slow the machine is.
+      // The move must be the victim of the deadlock, also on a slow machine.
       await tx.rows({ text: `set local deadlock_timeout = '10min'` });
       await tx.rows({ text });
       answer = patch(service, booking, body);
@@ -543,7 +543,7 @@ test('a change of the catalogue while the move waits for it: the move starts aga
   const renamed = await during(`update teams set name = name || '!'`, { timeslot: slot('14:00', '16:00') });
   assert.equal(renamed.status, 200, renamed.text);
   assert.match(renamed.body.data.team.name, /!$/);
-  // Each waits for the other; the move, which waits longer, gives way.
+  // Each waits for the other; the move, which waits longer, is the victim.
   const deadlocked = await during(
     `update teams set name = name || '!'`,
     { timeslot: slot('12:00', '14:00') },

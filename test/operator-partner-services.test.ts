@@ -61,7 +61,7 @@ test('services of a partner are put and read, prices exact', async (t) => {
   const again = await service.operator('PUT', path, expected);
   assert.equal(again.status, 200);
   service.clock.advance(1000);
-  // What was read is changed and sent back; again, it is the same request; with other changes, it is late.
+  // A read body is changed and sent back; repeated, it is the same request; with other changes, it is outdated.
   const open = { version: 3, restricted: false, services: [{ serviceId: sofa, price: 0 }] };
   for (let times = 0; times < 2; times++)
     assert.deepEqual((await service.operator('PUT', path, { ...open, version: 2 })).body.data, open);

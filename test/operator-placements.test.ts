@@ -115,7 +115,7 @@ test('placements of an appointment: every team and start, the best first', async
   );
   assert.ok(data.starts.every(({ startAt }: Slot, index: number) => startAt === mine.slots[index]!.startAt));
 
-  // Between two visits it is the way there and on, less the way saved. Not at its present time: a lower rank.
+  // Between two visits: the travel there and on, minus the saved one. At another time than its own: a lower rank.
   await book('08:00', near, 0.01);
   const between = teamOf(await placements(), 'Near');
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('placements of an appointment: every team and start, the best first', async
   );
   assert.equal(slotAt(between, '16:00').detourKm, 1.1);
 
-  // What is free here is accepted there, and what is not is refused.
+  // A slot that is free here is accepted there, and others are not.
   const free = slotAt(between, '16:00');
   const take = (teamId: string, startAt: string, endAt: string) =>
     service.operator('PATCH', `/appointments/${id}`, {

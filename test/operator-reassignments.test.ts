@@ -82,7 +82,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     first.alternatives.map(({ teamId, keepsTime }) => [teamId, keepsTime]),
     [[second, true]],
   );
-  // Nobody else is free at 17:00: the team itself when it is back, before others at another time.
+  // No other team is free at 17:00: the team itself after its return, before others at another time.
   assert.deepEqual(
     [last.proposal!.teamId, last.proposal!.date, last.proposal!.keepsTime, last.proposal!.keepsDate],
     [away, '2026-11-24', true, false],
@@ -105,7 +105,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     'it ends before the first',
   );
 
-  // One row is stale, one is of no appointment of the team, one would overlap; the others are made.
+  // One row is stale, one is not of the team, one would overlap; the others succeed.
   const moveOf = ({ appointment, proposal }: Row) => {
     const { teamId, date, timeslot } = proposal!;
     return { appointmentId: appointment.id, version: appointment.version, teamId, date, timeslot };
@@ -143,7 +143,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   );
   assert.equal((await verifyAudit(service.deps.db)).brokenAt, null);
 
-  // It begins when the period ends.
+  // It starts when the period ends.
   const { version } = (await service.operator('GET', `/appointments/${outside}`)).body.data;
   const untouched = await post({
     from: AWAY.from,
@@ -169,7 +169,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   const { history } = (await service.operator('GET', `/bookings/${moved.appointment.bookingId}`)).body.data;
   assert.equal(history.filter(({ what }: { what: string }) => what === 'booking.updated').length, 1);
 
-  // Nobody else works on its date: the team itself when it is back, where it has a visit from 10:00 on.
+  // No other team works on its date: the team itself after its return, where it has a visit from 10:00 on.
   for (const team of [second, third])
     await service.operator('POST', `/teams/${team}/time-off`, { startsAt: AWAY.from, endsAt: AWAY.to });
   const another = await book('08:00');

@@ -26,7 +26,7 @@ import {
 } from './operator-payment-fixtures.ts';
 import { nothingDue, until } from './until.ts';
 
-/** The operator retries refunds, or makes them by hand. The same on every database. */
+/** The operator retries refunds, or records manual ones. The same on every database. */
 
 async function cancel(service: TestService, bookingId: string): Promise<void> {
   const reasons = await service.operator('GET', '/cancellation-reasons');
@@ -48,7 +48,7 @@ async function payByMoyasar({ service, moyasar }: Scene & { moyasar: MoyasarServ
 // ---------------------------------------------------------------------------
 // Refunds
 
-/** A canceled booking whose money the gateway would not give back. */
+/** A cancelled booking whose refund the gateway refused. */
 async function failedRefund(t: TestContext) {
   const it = await withMoyasar(t);
   const bookingId = await booked(it.world);
@@ -264,7 +264,7 @@ test('a stalled worker neither repeats nor overwrites a manual refund', async (t
   const now = service.clock.now();
   assert.equal(await failRefund(db, now, stale, 'no'), false);
   assert.equal((await paymentOf(service, bookingId)).refund.status, 'PENDING');
-  // Nor does it give back what the other one is giving back.
+  // Nor does it repeat the refund that the other worker is making.
   await takeStep({ db, sealer, logger, gateways, notifier }, now, stale);
   assert.equal((await paymentOf(service, bookingId)).refund.status, 'PENDING');
 

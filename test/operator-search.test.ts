@@ -96,7 +96,7 @@ test('one search finds bookings, customers and settings', async (t) => {
   assert.deepEqual(await matches('ORDER-2'), [[bookingId, 'start']]);
   assert.deepEqual(await matches('R-2026_'), [[bookingId, 'part']]);
   assert.deepEqual(await matches('order-2026%1'), []);
-  // Who has a whole reference does not look for others that have it in them; those that begin with it are still found.
+  // A whole reference is not searched inside others; those with it as a prefix are still found.
   const bookedAs = async (externalReference: string, startAt: string, endAt: string) => {
     const more = { contactId: noura.id, addressId: noura.addressId, externalReference };
     const answer = await book({ ...more, timeslot: { startAt, endAt } });
@@ -130,7 +130,7 @@ test('one search finds bookings, customers and settings', async (t) => {
       kind,
     );
 
-  // What is set up, by a part of a name in either language; the kind with the best match first.
+  // Settings by a part of a name in either language; the kind with the best match first.
   assert.deepEqual(await titles('owl', 'team'), ['Night Owls']);
   assert.deepEqual(
     (await found('الكنب', 'service')).map(({ titleAr }) => titleAr),
@@ -157,7 +157,9 @@ test('one search finds bookings, customers and settings', async (t) => {
   assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
 });
 
-/** A service to which customers of one name are added, numbered from the second on and made in second `at` of 1970. */
+/**
+ * A service to which customers of one name are added, numbered from the second on and created in second `at` of 1970.
+ */
 async function startWithCustomers(t: TestContext) {
   const service = await startTestService(t);
   const { partnerId } = await createWorld(service);
@@ -192,7 +194,7 @@ test('a prefix match of a name is found among many other matches', async (t) => 
   assert.deepEqual((await customers('hess'))[2]?.[1], 'part');
   assert.deepEqual(await customers('hess', 2), begun);
   assert.deepEqual(await customers('hessa zahrani', 2), [['Hessa Zahrani', 'exact'], begun[1]]);
-  // The best of many that begin alike, as people sort; other words after them.
+  // The best of many prefix matches, in natural order; other words after them.
   assert.deepEqual(await customers('mansour hessa', 2), [
     ['Mansour Hessa', 'exact'],
     ['Mansour Hessa 0002', 'start'],
@@ -215,7 +217,7 @@ test('of many customers with the words the newest are found, of few all', async 
     ['Omar Hessa 0003', 'part'],
     ['Salem Hessa', 'part'],
   ]);
-  // Older than all whose words are looked at one by one; those that begin with the text are not counted twice.
+  // Older than all candidates for words; prefix matches are not counted twice.
   assert.deepEqual(await customers('omar'), [
     ['Omar Hessa', 'start'],
     ['Omar Hessa 0002', 'start'],

@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 type Event = { event: string; id: string | null; topic: string | null; ids: string[] | null };
 
-/** A stream of changes, read as it comes. */
+/** A stream of changes, read as it arrives. */
 async function follow(
   t: TestContext,
   service: TestService,
@@ -61,7 +61,7 @@ async function follow(
     ...stream,
     stream,
     stop: () => abort.abort(),
-    /** Waits until it has told of the topic and the id; null: of the topic. */
+    /** Waits until it has an event with the topic and the id; null: with the topic. */
     told: (topic: string, id: string | null = null) =>
       until(
         () => events.find((event) => event.topic === topic && (id === null || event.ids?.includes(id))),
@@ -101,7 +101,7 @@ test('changes are sent, and missed ones after a reconnect', async (t) => {
       idsSeen.join(' '),
     );
 
-  // What workers do has no event of its own.
+  // Changes by workers have no event.
   const { db } = service.deps;
   const at = '2026-11-22T05:00:00Z';
   await db.rows({
@@ -144,14 +144,14 @@ test('changes are sent, and missed ones after a reconnect', async (t) => {
     reset.stop();
     await until(() => reset.stream.ended);
   }
-  // More than is told one by one.
+  // More than are sent one by one.
   await db.rows({
     text: `
       insert into audit_log (at, actor, action, target) select $1, 'operator:test', 'thing.change', 'thing:' || n
       from generate_series(1, 501) n`,
     values: [at],
   });
-  // To the streams that are open as well, so that this one may hear it twice.
+  // Sent to open streams as well, so that this one may get it twice.
   const many = await follow(t, service, { lastEventId: second.stream.lastId! });
   assert.ok(many.events.length > 0 && many.events.every(({ event }) => event === 'reset'));
   await until(() => second.events.some(({ event }) => event === 'reset'));

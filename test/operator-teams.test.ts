@@ -439,7 +439,7 @@ test('a time off waits for the booking being written and names its appointment',
   const booked = await world.book();
   const { bookingId, appointmentId } = booked.body.data;
 
-  // A booking on its way: everything written as book_appointment does, not committed.
+  // A booking in progress: everything that book_appointment writes, not committed.
   await writer.query('begin');
   await writer.query('select pg_advisory_xact_lock_shared(1, 0)');
   await writer.query(

@@ -58,7 +58,7 @@ async function operatorRoutesOf(t: TestContext, service: TestService): Promise<R
 }
 
 test('every route has a role, and is open for exactly the roles that include it', async (t) => {
-  // With a clock of its own, so that the routes of the sandbox are there.
+  // With a sandbox's clock, so that its routes exist.
   const service = await startTestService(t, { sandboxClock: true, maxAuthFailures: 1000 });
   const routes = await operatorRoutesOf(t, service);
   const names = routes.map(({ method, url }) => `${method} ${url}`);
@@ -195,7 +195,7 @@ test('a token is shown once, listed without its secret, renamed, revoked and rem
     { action: 'token.update', before: renamed, after: revoked },
     { action: 'token.delete', before: revoked, after: null },
   ]);
-  // Nowhere is what was shown once.
+  // The plain text is stored nowhere.
   const stored = await service.deps.db.rows({ text: 'select to_jsonb(t)::text from operator_tokens t' });
   assert.doesNotMatch(JSON.stringify(stored), new RegExp(kept.token));
   assert.doesNotMatch(service.logged(), new RegExp(kept.token));
@@ -257,7 +257,7 @@ test('tokens are cached for one version, and never while the version is unknown'
   version = null;
   assert.equal(await askedFor(token), 3);
   version = 2;
-  // Of what is not one of ours, only that it is not.
+  // For an unknown token, only the counter.
   assert.equal(await askedFor(`pbs_operator_${'x'.repeat(43)}`), 1);
   assert.equal(await askedFor(`pbs_operator_${'y'.repeat(43)}`), 0);
   assert.equal(await askedFor('x'.repeat(56)), 0);
@@ -279,7 +279,7 @@ test('the last use of a token is stored, and only moves forward', async (t) => {
   }
 });
 
-/** The first answer that is no 401. */
+/** The first response that is not a 401. */
 const opened = (read: () => Promise<Answer>): Promise<Answer> =>
   until(async () => {
     const answer = await read();
@@ -287,7 +287,7 @@ const opened = (read: () => Promise<Answer>): Promise<Answer> =>
   });
 
 test('a token that was unknown works at once after its creation', async (t) => {
-  // However often the fast machine asks in those 50 ms: each 401 counts as a guess.
+  // However often a fast machine requests within the interval: each 401 counts as a guess.
   const service = await startTestService(t, { maxAuthFailures: 1_000_000 });
   const other = await startTestService(t, {
     ...(onPostgres && { databaseUrl: service.deps.config.databaseUrl! }),
@@ -296,7 +296,7 @@ test('a token that was unknown works at once after its creation', async (t) => {
   for (let time = 0; time < 3; time++) {
     refused(await as(service, `pbs_operator_${'x'.repeat(43)}`, 'GET', '/partners'), 401, 'UNAUTHORIZED');
     const { id, token } = await make(maker, 'viewer');
-    // Another process looks for what is new at most every 50 ms.
+    // Another process reads the counter at most once per interval.
     const read = () => as(service, token, 'GET', '/partners');
     const answer = maker === service ? await read() : await opened(read);
     assert.equal(answer.status, 200, answer.text);

@@ -88,7 +88,7 @@ test('utilisation and time off of all teams', async (t) => {
       { id: night.teamIds[0], name: 'Night', isActive: true, ...figures(480, 120, 0.25) },
     ],
   });
-  // An inactive team works no more; what it has to do is still there.
+  // An inactive team has no working time; its appointments stay.
   await send('PATCH', `/teams/${dayTeam}`, { isActive: false });
   const { teams } = await utilisation(WORLD_DATE);
   assert.deepEqual(teams[0], { id: dayTeam, name: 'Day', isActive: false, ...figures(0, 120, null) });

@@ -43,7 +43,7 @@ test("a creation's response has the version", async (t) => {
   }
 });
 
-/** What the published document allows as `If-Match`. */
+/** The form of `If-Match` in the published document. */
 function documentedTags(): RegExp {
   const document = JSON.parse(readFileSync(new URL('../openapi/operator.json', import.meta.url), 'utf8'));
   const parameters: { name: string; schema: { pattern: string } }[] =
@@ -51,7 +51,7 @@ function documentedTags(): RegExp {
   return new RegExp(parameters.find(({ name }) => name === 'If-Match')!.schema.pattern, 'u');
 }
 
-/** The team itself: a change of it answers the appointments that it takes as well. */
+/** The team itself: the response of its change also has lost appointments. */
 function withoutLost({ appointments: _lost, ...resource }: Record<string, unknown>) {
   return resource;
 }

@@ -25,7 +25,7 @@ const dateOf = (instant: Instant | null): string | null =>
 
 const TABLE: PartitionedTable = { name: 'notes', key: 'written_at' };
 
-/** A small table in which nobody has made a month yet. */
+/** A small table without partitions. */
 async function createNotes(db: Db): Promise<void> {
   for (const text of [
     `create table notes (id uuid, text text default 'none' not null check (text <> ''), written_at timestamptz not null)
@@ -44,7 +44,7 @@ async function note(db: Db, text: string, writtenAt: string): Promise<void> {
   });
 }
 
-/** What each partition holds. */
+/** The rows of each partition. */
 async function contents(db: Db): Promise<Record<string, string>> {
   const found = await db.rows<{ part: string; texts: string }>({
     text: `select tableoid::regclass::text as part, string_agg(text, ' ' order by text) as texts from notes group by 1 order by 1`,

@@ -56,7 +56,7 @@ for (const [name, statement] of Object.entries(STATEMENTS)) {
       let payment = await paymentOf(it, bookingId).catch(() => null);
       await until(
         async () => {
-          // Other statements may be under way on connections that broke as well.
+          // Other statements may be active on broken connections as well.
           payment = await paymentOf(it, bookingId).catch(() => null);
           if (payment === null) return false;
           if (payment.lease === null && payment.sent_at === null && clock.now() < payment.due_at!) {

@@ -11,7 +11,7 @@ import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
 import { FOLLOW_UP, LATE_POLLS, pollInterval, STEP_RETRY_AFTER } from '../src/payments/rules.ts';
 import { until } from './until.ts';
 
-/** docs/payments.md says what the service does. */
+/** docs/payments.md matches the service. */
 
 const guide = readFileSync(new URL('../docs/payments.md', import.meta.url), 'utf8');
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

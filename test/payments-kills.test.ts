@@ -59,7 +59,7 @@ async function startWorker(
   let rest = '';
   child.stdout!.on('data', (chunk) => {
     const lines = (rest + chunk).split('\n');
-    rest = lines.pop()!; // what a kill has cut off was not sent
+    rest = lines.pop()!; // a line cut off by a kill was not sent
     for (const line of lines) {
       if (line.includes('"messageId"')) messages.push(JSON.parse(line));
     }
@@ -112,7 +112,7 @@ const FATES = [
 ] as const;
 type Fate = (typeof FATES)[number];
 
-/** What may become of a booking whose customer does that. */
+/** The possible ends of a booking by its customer's action. */
 const ENDS: Record<Fate, string> = {
   pays: 'in progress,PAID',
   'pays at the second try': 'in progress,PAID',
@@ -127,11 +127,11 @@ type Gateway = {
   pay(link: string): Promise<unknown>;
   decline(link: string): Promise<unknown>;
   fail(link: string): Promise<unknown>;
-  /** Whatever became of the link. */
+  /** Pays in any state of the link. */
   payAgain?(link: string): Promise<unknown>;
 };
 
-/** Books for so many customers, each at a time of its own, and lets each do as it is fated. */
+/** Books for that many customers, each at another time, and lets each act by its fate. */
 async function live(it: Platform, count: number, gateway: Gateway, fates: readonly Fate[]) {
   const reason = await reasonToCancel(it);
   const links = new Map<string, string>();
@@ -219,7 +219,7 @@ async function listed({ service, world }: Platform): Promise<Map<string, string>
   return found;
 }
 
-/** Every booking ended as it had to, with the right event, and with one payment. */
+/** Every booking ended correctly, with the right event, and with one payment. */
 async function assertEnds(it: Platform, bookings: Map<string, Fate>): Promise<void> {
   const ends = await listed(it);
   assert.equal(ends.size, bookings.size);
@@ -253,7 +253,7 @@ async function assertEnds(it: Platform, bookings: Map<string, Fate>): Promise<vo
   }
 }
 
-/** All messages of a payment name one link. Answers how many there were beyond one for each. */
+/** All messages of a payment have the same link. Returns the number of repeated messages. */
 function assertOneLinkEach(messages: { id: string; text: string }[]): number {
   const links = new Map<string, string>();
   for (const { id, text } of messages) {
@@ -265,7 +265,7 @@ function assertOneLinkEach(messages: { id: string; text: string }[]): number {
   return messages.length - links.size;
 }
 
-/** How many payments lost a worker while their link was being made. */
+/** The number of payments whose worker died during the creation of the link. */
 async function interrupted({ service }: Platform): Promise<number> {
   const row = await service.deps.db.first<{ count: number }>({
     text: 'select count(*) as count from payments where link_asks > 1',
@@ -320,7 +320,7 @@ test('100 payments with Moyasar while workers are killed: one invoice, one SMS, 
   const env = providerEnv(moyasar, unifonic);
   const it = await startPlatform(t, { env: { ...env, ROLES: 'api' }, sandboxClock: true }, WORLD);
   moyasar.webhookUrl = `${it.service.url}/payments/moyasar/notifications`;
-  // Slow enough that kills meet requests under way.
+  // Slow enough that kills interrupt requests.
   moyasar.fault = { kind: 'slow', milliseconds: 150 };
   unifonic.fault = { kind: 'slow', milliseconds: 150 };
   const crew = await startCrew(t, it, env);

@@ -33,7 +33,7 @@ async function shown({ service }: WithProviders, bookingId: string): Promise<any
   return (await service.operator('GET', `/bookings/${bookingId}`)).body.data.payment;
 }
 
-/** Lets the worker look again, as often as it does by itself within a day, and waits until nothing is under way. */
+/** Lets the worker poll as often as it does within a day, and waits until it is idle. */
 async function lookedAt(it: WithProviders, bookingId: string): Promise<void> {
   await settled(it, bookingId);
   for (const after of LATE_POLLS.filter((late) => late <= DAY)) {
@@ -42,7 +42,7 @@ async function lookedAt(it: WithProviders, bookingId: string): Promise<void> {
   }
 }
 
-/** What may happen to a link; answers the halalas that went back in the dashboard. */
+/** Events of a link; return the halalas refunded in the dashboard. */
 const MOVES = {
   pay: async (it: WithProviders, _bookingId: string, invoice: MoyasarInvoice) => {
     await it.moyasar.attempt(invoice.id);
@@ -118,7 +118,7 @@ for (const told of [
     for (const { bookingId, invoice, order, inDashboard } of bookings) {
       const what = `${order.join(', ')}: ${await statusOf(it, bookingId)}`;
       const charged = 15_000 * invoice.payments.length;
-      // Less is kept only when somebody gave it back in the dashboard.
+      // Less is kept only after a refund in the dashboard.
       assert.equal(keptOf(invoice), Math.min(await owedFor(it, bookingId), charged - inDashboard), what);
       const payment = await shown(it, bookingId);
       assert.equal(payment.keptAmount * 100, keptOf(invoice), what);

@@ -136,7 +136,7 @@ test('a notification during a poll causes another one', async (t) => {
   it.moyasar.webhookUrl = webhookUrlOf(it.service);
   const asked = callsOf(it, /^GET/);
   it.moyasar.fault = { kind: 'slow', on: /^GET/, times: 1, milliseconds: 700 };
-  // The answer that is on its way says open: it was made before the payment. Both at one moment of the clock.
+  // The pending response says open: it was made before the payment. Both at one moment of the clock.
   await it.moyasar.fail(invoice.id);
   await until(() => callsOf(it, /^GET/) > asked);
   await it.moyasar.pay(invoice.id);
@@ -334,7 +334,7 @@ test('messages fail for some time: one message is sent', async (t) => {
   it.unifonic.fault = { kind: 'down' };
   const bookingId = await book(it);
   await goOnUntil(it, bookingId, async () => it.unifonic.calls.length === 3);
-  // It went through, but the answer did not.
+  // It was sent, but the response was lost.
   it.unifonic.fault = { kind: 'lost', times: 1 };
   await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).sent_at !== null);
   assert.equal(it.unifonic.messages.length, 1);
@@ -359,7 +359,7 @@ test('the link expires while the gateway is unavailable: the slot is free, late 
   await becomes(it, bookingId, FAILED);
   assert.equal(await reasonOf(it, bookingId), 'LINK_EXPIRED');
   assert.equal((await it.world.book({ date })).status, 200, 'the slot is free');
-  // Paid a moment before the end; nobody could tell us.
+  // Paid a moment before the end, without a notification.
   invoice.expired_at = null;
   await it.moyasar.pay(invoice.id);
   it.moyasar.fault = null;
@@ -418,7 +418,7 @@ test('an appointment that moves to a later time moves the end of its link', asyn
   await becomes(it, bookingId, PAID);
 });
 
-/** The customer's bank answers after the invoice was closed: it is canceled, and paid all the same. */
+/** The customer's bank approves after the invoice was closed: it is cancelled, and paid. */
 async function payClosed(it: WithProviders, invoice: MoyasarInvoice): Promise<void> {
   const { status } = invoice;
   assert.ok(['canceled', 'expired'].includes(status), status);
@@ -533,7 +533,7 @@ test('canceled after paying, while refunds fail for some time: refunded once', a
   // Long after a link would have been given up.
   await goOnUntil(it, bookingId, async () => it.service.clock.now() - TEST_NOW > 2 * HOUR);
   assert.equal((await settled(it, bookingId)).refund_status, 'PENDING');
-  // It is given back, but the answer is lost.
+  // It is refunded, but the response is lost.
   it.moyasar.fault = { kind: 'lost', on: /refund$/, times: 1 };
   await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
   assert.equal(givenBack(invoice), 15_000);

@@ -72,10 +72,10 @@ test('a customer pays by the link that was sent; a declined try changes nothing'
   const payment = await settled(it, bookingId);
   assert.deepEqual(
     [payment.status, payment.paid_amount, payment.refund_status, payment.due_at],
-    // Paid once more, or given back at the gateway, and nobody tells: it is looked at again.
+    // Paid again, or refunded at the gateway, without a notification: it is polled again.
     ['PAID', '150.00', 'NONE', it.service.clock.now() + LATE_POLLS[0]],
   );
-  // What is paid stays paid, whatever is pressed on an old page.
+  // A paid link stays paid, whatever an old page posts.
   for (const outcome of ['failed', 'declined', 'paid']) await use(it, path, outcome);
   assert.deepEqual(await statusOf(it, bookingId), PAID);
   assert.equal((await eventsOf(it, bookingId)).length, 1, 'the contract has no event for it');
@@ -101,7 +101,7 @@ test('a failed booking releases its reference permanently', async (t) => {
     return bookingId;
   };
   const [first, second] = [await fail(), await fail()];
-  // Nobody has it now: cancelled, the first does not hold it again.
+  // Free now: a cancellation of the first does not take it again.
   assert.equal((await cancel(it, first)).status, 200);
   const third = await book(it, { externalReference });
   // The third has it now.
@@ -416,7 +416,7 @@ test('money for a booking that has failed meanwhile is refunded, and the page do
   const payment = await paymentOf(it, bookingId);
   const { db, gateways, clock } = it.service.deps;
   const gateway = gateways.current();
-  // The customer pays at the gateway; before anybody has asked it, the booking fails.
+  // The customer pays at the gateway; before a poll, the booking fails.
   await db.rows({
     text: `update sandbox_checkouts set state = 'paid', paid_at = $2 where payment_id = $1`,
     values: [payment.id, new Date(clock.now()).toISOString()],

@@ -4,10 +4,10 @@ import { createWorld } from './fixtures.ts';
 import { createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** What a pooler in transaction mode asks of the service; `npm run test:pgbouncer` runs other tests through one too. */
+/** Requirements of a pooler in transaction mode; `npm run test:pgbouncer` runs other tests through one too. */
 
 const skip = !onPostgres && 'an embedded database has no pooler';
-/** Named in the URL, so that it can be told apart in pg_stat_activity. */
+/** In the URL, to identify it in pg_stat_activity. */
 const DIRECT = 'past the pooler';
 
 async function startBehindPooler(t: TestContext, prepared: 'true' | 'false'): Promise<TestService> {

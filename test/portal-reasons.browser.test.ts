@@ -92,7 +92,7 @@ test('the portal explains broken integrations', { skip: withoutChromium }, async
       await open(`/requests/${found.id}`);
       await page.getByText(PORTAL_TEXTS[todo].en).waitFor();
     }
-    // What is wrong with a body stands beside it.
+    // The errors of a body are beside it.
     await page
       .getByText(/property contactPhone should not exist/)
       .first()
@@ -147,7 +147,7 @@ test('the portal explains broken integrations', { skip: withoutChromium }, async
   });
 
   await t.test('the reason of each is at most two clicks away from the first page', async (t) => {
-    // What was asked before does not count towards the limit any more, and what is asked here in the portal never does.
+    // Earlier requests no longer count towards the limit, and those of the portal never do.
     service.clock.advance(60_000);
     await service.v1(world.key, 'PATCH', `/partners/webhooks/subscriptions/${subscriptionId}`, {
       url: receiver.url,

@@ -142,7 +142,9 @@ function importsOf(folder: string, isLookedAt: (name: string) => boolean): Impor
 const isForPartners = (slice: string, name: string): boolean =>
   !name.startsWith('operator') && readFileSync(join(SRC, slice, name), 'utf8').includes("'/partners/");
 
-/** What the portal takes of views and schemas that partners do not read under /v1. Queries and parameters answer nothing. */
+/**
+ * Views and schemas used by the portal that partners do not get under /v1. Queries and parameters are not responses.
+ */
 function taken(imports: Imports, shownToPartners: ReadonlySet<string>): string[] {
   return imports
     .filter(({ from }) => /(?:view|schema)\.ts$/.test(from) && !from.startsWith(join(SRC, 'portal')))

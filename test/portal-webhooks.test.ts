@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** The same on every database. */
 
-/** What the portal shows of the account, bookings and webhooks, and who may change what. */
+/** Account, bookings and webhooks in the portal, and the permissions of changes. */
 
 test("account, bookings and deliveries of the session's partner only", async (t) => {
   const receiver = await startReceiver(t);
@@ -244,7 +244,7 @@ test('a booking that waits for payment shows its payment link, in a sandbox only
     const session = await signIn(service, { link: token });
     const booked = await world.book();
     if (deployment === 'production') {
-      // It has no gateway of the sandbox: whatever link there is, it is the customer's.
+      // It has no sandbox gateway: a link would be a real one.
       assert.equal(booked.status, 422);
       continue;
     }

@@ -147,7 +147,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
 
   await t.test('a booking is simulated on the pages of a sandbox, and a delivery fails', async () => {
     receiver.answer = (_request, response) => response.end('ok');
-    // A partner of its own: the certification moves bookings of the other one.
+    // A separate partner: the certification moves bookings of the other one.
     const player = await createHookWorld(service);
     const own = await signIn(service, { link: (await makeLink(service, player.partnerId)).token });
     const played = (await player.book({ date: '2026-12-08' })).body.data;
@@ -182,7 +182,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     await settled(page);
     await inspect(tab, 'portal-played-en');
 
-    // What was lost is sent after all; what has arrived, once more.
+    // A lost delivery is sent after all; an arrived one again.
     await page.getByRole('row', { name: 'SIMULATED_LOSS' }).getByRole('link').click();
     await page.getByText(PORTAL_TEXTS['why.SIMULATED_LOSS'].en).waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -251,7 +251,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     await weak.open('');
     await weak.page.getByRole('link', { name: 'Bookings' }).first().waitFor();
     assert.equal(await weak.page.getByRole('link', { name: 'Webhooks' }).count(), 0);
-    // Nor does it wait for what it may not read.
+    // Nor does it wait for data that it may not read.
     const other = await createPartnerKey(service, world.partnerId, ['partner_services_read']);
     const token2 = await signIn(service, { key: other.key });
     const weaker = await openTab(browser, 'en', { token: token2, base: '/portal' });

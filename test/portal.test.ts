@@ -57,7 +57,7 @@ test('a link signs in once, for 8 hours, also with simultaneous tries', async (t
     listed.data.map(({ id, status }: { id: string; status: string }) => [id, status]),
     [[link.id, 'USED']],
   );
-  // What was shown once is nowhere.
+  // The plain text is stored nowhere.
   const stored = await service.deps.db.rows({
     text: `select to_jsonb(l)::text from portal_links l union all select to_jsonb(s)::text from portal_sessions s
       union all select to_jsonb(a)::text from audit_log a`,
@@ -166,7 +166,7 @@ test('nothing else signs in, and tries are limited by address', async (t) => {
     refused(await portal(service, token, 'GET', '/me'), 401, 'UNAUTHORIZED', { check: 'session' });
   const tooMany = await portal(service, null, 'POST', '/sessions', { link: 'x' });
   refused(tooMany, 429, 'RATE_LIMIT_EXCEEDED', { check: 'failed-authentications' });
-  // Neither is a link nor a key a session, nor the other way round; what is valid still works.
+  // Neither is a link nor a key a session, nor vice versa; valid credentials still work.
   const session = await signIn(service, { key });
   for (const body of [{}, { link: link.token, key }]) {
     const answer = await portal(service, null, 'POST', '/sessions', body);

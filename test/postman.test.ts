@@ -15,7 +15,7 @@ const text = readFileSync(new URL('../openapi/postman_collection.json', import.m
 const collection: PostmanCollection = JSON.parse(text);
 const openapi = JSON.parse(readFileSync(new URL('../openapi/partner.json', import.meta.url), 'utf8'));
 
-/** What Postman declares in every script besides `pm`: a script that declares one of them again does not start. */
+/** Names that Postman declares in every script besides `pm`: a script that declares one of them again fails. */
 const SANDBOX_NAMES = [
   'data',
   'environment',
@@ -160,7 +160,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
       given,
     );
     const refused = sent.filter(({ answer }) => answer.status !== 200);
-    // What has arrived did not fail.
+    // Delivered ones have not failed.
     assert.deepEqual(
       refused.map(({ name, answer }) => [name, answer.status, answer.body.error.code]),
       [['Retry a failed webhook delivery now', 422, 'DELIVERY_NOT_RETRYABLE']],

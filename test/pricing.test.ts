@@ -205,7 +205,7 @@ test('hours are quarters from 1 to 24, and every error is reported at once', asy
     [null, 'items.0.hours must be a number'],
   ] as const)
     refusedWith(await calculate(service, world, { serviceId, hours }), message);
-  // Hours that are neither quarters nor those of a service nobody knows.
+  // Hours that are neither quarters nor those of an unknown service.
   refusedWith(await calculate(service, world, { serviceId: randomUUID(), hours: 1.1 }), multiple);
   refusedWith(
     await calculate(service, world, { serviceId }, { serviceId, hours: 0.5 }, { serviceId, hours: 1.1 }),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { closePrism, fetchThroughPrism } from './prism.ts';
 
-/** That the proxy of the end-to-end tests finds what it is there for. */
+/** Proves that the proxy of the end-to-end tests finds violations. */
 const installed = existsSync(new URL('../tools/prism/node_modules', import.meta.url));
 const skip = !installed && process.env.TEST_TOOLS !== 'required' && 'tools/prism is not installed';
 

@@ -63,7 +63,7 @@ async function start(t: TestContext, env: Record<string, string>, nodeOptions: s
   t.after(() => child.kill('SIGKILL'));
   let output = '';
   let errors = '';
-  // Not "exit": what was printed before may be read after it.
+  // Not "exit": earlier output may be read after it.
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const lastLine = env.SEED === 'none' ? /operator +http/ : /demo key PLATFORM|"msg":"ready"/;
   const ready = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ test('credentials are written atomically: an interrupted start leaves the previo
   const file = join(DATA_DIR, 'credentials.json');
   const before = JSON.stringify({ operatorToken: `pbs_operator_${'x'.repeat(43)}` });
   writeFileSync(file, before);
-  // Another name of the same file: what is written into it would be seen here.
+  // A hard link to the file: writing into it would be visible here.
   linkSync(file, join(DATA_DIR, 'linked'));
   const run = await start(t, { DATA_DIR, SEED });
   assert.ok(demoKey(run, 'PARTNER'), run.output());
@@ -219,7 +219,7 @@ test('an invalid configuration stops the start with one line', async (t) => {
   });
 });
 
-/** Registers a customer and answers a function that books the next free slot of the coming days. */
+/** Registers a customer and returns a function that books the next free slot of the coming days. */
 async function booker(run: Run) {
   const key = demoKey(run, 'PARTNER');
   const v1 = (method: string, path: string, body?: unknown) =>
@@ -294,7 +294,7 @@ test('an error that nothing had caught: one last line, and the process ends', as
   }
 });
 
-/** A request that the server has begun to read: it answered `100 Continue` and waits for the body. */
+/** A request that the server has started to read: it sent `100 Continue` and waits for the body. */
 async function halfSent(url: URL, key: string, body: string) {
   const socket = connect(Number(url.port), url.hostname);
   let received = '';
@@ -323,7 +323,7 @@ test('SIGTERM: every accepted request is answered, then the process ends', async
     Array.from({ length: 20 }, () => halfSent(new URL(run.url), demoKey(run, 'PARTNER'), body)),
   );
   run.child.kill('SIGTERM');
-  // Nobody listens any more.
+  // The port is closed.
   await until(() =>
     book().then(
       () => false,
@@ -343,7 +343,7 @@ test('SIGTERM ends a process when who reads its log has gone', async (t) => {
   run.child.stdout!.destroy();
   run.child.stderr!.destroy();
   const ended = once(run.child, 'exit');
-  // What it says of its stop is written to nobody.
+  // Its last log lines have no reader.
   run.child.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
 });
@@ -398,7 +398,7 @@ test('SIGTERM ends a process whose log reader does not read', async (t) => {
   closeSync(theirs);
 });
 
-/** What the work on a pipe comes to; null when it would have to wait for the other end. */
+/** The result of non-blocking work on a pipe; null when it would block. */
 function whatFits<T>(work: () => T): T | null {
   try {
     return work();

@@ -24,14 +24,14 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/** Names and types of a value, and of the first element of a list: what an example promises. */
+/** Names and types of a value, and of the first element of a list: the promise of an example. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-/** Types the blocks into one bash, as a reader does, and answers what each of them printed. */
+/** Types the blocks into one bash, as a reader does, and returns the output of each. */
 async function runBlocks(blocks: readonly Block[], cwd: string): Promise<string[]> {
   const script = blocks.map(({ text }) => `${text}echo; echo '${SEPARATOR}'\n`).join('');
   const env = { PATH: process.env.PATH ?? '', HOME: cwd, TZ: 'America/Los_Angeles' };
@@ -83,7 +83,7 @@ test('the quick start, command by command', async (t) => {
   assert.deepEqual(list.body.data, [cancelled.data]);
 
   await t.test('it can be repeated', async () => {
-    // The reference is made of seconds.
+    // The reference contains the seconds.
     const second = (): number => Math.floor(Date.now() / 1000);
     const before = second();
     await until(() => second() > before);

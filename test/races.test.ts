@@ -174,7 +174,7 @@ test('two processes, one slot', {
   assert.equal(await overlaps(first), 0);
 });
 
-/** A transaction on a connection of its own, as another process has it. */
+/** A transaction on a separate connection, as in another process. */
 async function beginBeside(t: TestContext, databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -194,7 +194,7 @@ test('a booking that waits for a team holds no other', {
   const { data } = (await world.book()).body;
   const teams = await db.rows<{ id: string }>({ text: 'select id from teams' });
   const slot = `select starts_at, ends_at from appointments where booking_id = '${data.bookingId}'`;
-  // Nobody has this slot yet; whoever wants it may have either team.
+  // A free slot, for which either team will do.
   await db.rows({ text: `update appointments set status = 'Cancelled'` });
 
   const claim = (wanted: typeof teams) => ({
@@ -231,7 +231,7 @@ test('a booking that waits for a team holds no other', {
       [0, 0],
     );
     await client.query('commit');
-    // Whoever waited for this team looks, and goes on to wait for the other.
+    // The waiting booking checks this team, and continues to wait for the other.
     if (team === one)
       await until(async () => {
         const { key } = await held(waiting[0]!.pid);

@@ -40,7 +40,7 @@ function randomFrom(seed: number): (below: number) => number {
 
 class Model {
   readonly bookings: Booked[] = [];
-  /** Of each team now; what is sold keeps the one of its sale. */
+  /** The current buffer of each team; sold visits keep theirs. */
   readonly buffers = SHIFTS.map(() => BUFFERS[0]!);
 
   /** Is some team on shift for the whole slot, with nothing of it held, buffers included? Own: left out of account. */
@@ -117,7 +117,7 @@ test(`a random walk of ${STEPS} operations agrees with the model`, { timeout: 60
     counts[what] = (counts[what] ?? 0) + 1;
   };
 
-  /** The answer must be 200 exactly when the model says so, and otherwise the refusal that is named. */
+  /** The response must be 200 exactly when the model says so, and otherwise the given error. */
   function agree(answer: Answer, expected: boolean, otherwise: string, what: string): boolean {
     const got = answer.status === 200 ? '200' : answer.body.error.code;
     assert.equal(got, expected ? '200' : otherwise, `${what}: ${answer.text}`);

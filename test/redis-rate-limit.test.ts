@@ -70,7 +70,7 @@ test('the log slides', options, async (t) => {
   assert.ok((await redis.pttl(`rate:${key}`)) > 0, 'the key expires by itself');
 });
 
-/** A way to Redis that can be cut and frozen. */
+/** A proxy to Redis that can be cut and frozen. */
 async function proxyToRedis(t: TestContext) {
   const target = new URL(url!);
   const sockets = new Set<Socket>();
@@ -133,7 +133,7 @@ test('a Redis that hangs delays one request briefly, not every one', options, as
   const limiter = limiterAt(t, proxy.url);
   await connected(limiter);
   proxy.freeze();
-  // Of two timers that begin together the shorter one is first, however busy the machine is.
+  // Of two timers that start together the shorter one is first, however busy the machine is.
   const isDelayed = async (milliseconds: number): Promise<boolean> => {
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, milliseconds, 'late'));
     const taken = limiter.take('k', 1000);
@@ -152,7 +152,7 @@ test('nothing is written to another database than the configured one', options, 
   t.after(() => redis.disconnect());
   const key = randomUUID();
   const written = () => redis.exists(`rate:${key}`);
-  // Refused, it asks again: the server may be given more databases.
+  // After the refusal it tries again: the server may get more databases.
   await until(async () => {
     await limiter.take(key, 1);
     return proxy.connections() > 3 || (await written()) > 0;

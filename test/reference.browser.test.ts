@@ -18,7 +18,7 @@ async function photograph(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `reference-${name}.png`) });
 }
 
-/** Of the requests, those that left the service. Addresses of data and of the page's own memory reach nobody. */
+/** Requests that left the service. Data and blob URLs reach no host. */
 const outside = (requests: readonly string[], url: string): string[] =>
   requests.filter((address) => !address.startsWith(`${url}/`) && !/^(?:data|blob):/.test(address));
 
@@ -37,7 +37,7 @@ test('the reference shows every operation, uses no other host, and can send a re
   skip,
 }, async (t) => {
   const service = await startTestService(t);
-  // With domains of its own: the page's is none of them.
+  // With allowed domains: the page's is none of them.
   const { key } = await createWorld(service, { partner: { allowedDomains: ['partner.example'] } });
   const browser = await launchChromium(t);
   const { page, faults, requests } = await openPage(browser, { viewport: { width: 1280, height: 900 } });

@@ -15,7 +15,7 @@ import { startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-/** What is served to developers: the reference, the guides, the documents. */
+/** The pages for developers: the reference, the guides, the documents. */
 const SCRIPT = `/docs/scalar-${SCALAR_VERSION}.js`;
 const OPERATOR_SCRIPT = `/operator/docs/scalar-${SCALAR_VERSION}.js`;
 const SEARCH_SCRIPT = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
@@ -44,7 +44,7 @@ const rootFile = (path: string): Buffer => readFileSync(new URL(`../${path}`, im
 
 type Got = { status: number; headers: Record<string, string | undefined>; body: Buffer };
 
-/** The bytes as they came over the wire, of the path as it stands: fetch would decode the one and mend the other. */
+/** The raw bytes of the path: fetch would decode and normalize them. */
 function get(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -235,11 +235,11 @@ test('each listener has the document of its API; plain HTTP is refused where HTT
   }
 });
 
-/** What the page is linked by: anchors and headings. */
+/** Targets of links in the page: anchors and headings. */
 const idsOf = (html: string): Set<string> =>
   new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!));
 
-/** Links of the pages that lead nowhere on this service; `pages` is what it answered, by path. */
+/** Dead links of the pages; `pages` are the responses by path. */
 function deadLinks(pages: ReadonlyMap<string, string>, known: readonly string[]): string[] {
   return [...pages].flatMap(([path, html]) =>
     [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].flatMap(([, href]) => {

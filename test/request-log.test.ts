@@ -29,7 +29,7 @@ import { until } from './until.ts';
 const NOWHERE = '/partners/contacts/5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ALL = { from: TEST_NOW - DAY, to: TEST_NOW + DAY };
 
-/** What the log has, newest first; waits until there are so many. A request is noted after its answer. */
+/** The log, newest first; waits until it has that many entries. A request is recorded after its response. */
 async function logOf(service: TestService, filter: RequestFilter, count: number) {
   return until(async () => {
     await service.deps.requestLog?.flush();
@@ -132,7 +132,7 @@ test('stored fields of requests, and filters', async (t) => {
     assert.equal(full?.details?.limit, 5);
     assert.deepEqual([invalid?.code, invalid?.details], ['VALIDATION_ERROR', { message: ['addressId must be a UUID'] }]); // biome-ignore format: as one line
     assert.deepEqual(await peaksByKey(db, world.partnerId, ALL), [
-      // Of the limit, which does not count what it refuses.
+      // Of the limit, which does not count its own refusals.
       { keyId: world.keyId, requests: 5, from: TEST_NOW },
     ]);
   });
@@ -370,7 +370,7 @@ test('a loaded sandbox stores bodies of some requests, and of as many errors', a
   };
   const ask = (path: string, requestId: string) =>
     service.v1(key, 'GET', path, undefined, { 'x-request-id': requestId });
-  // What comes while one write is under way is of the next one.
+  // Requests during a write belong to the next one.
   await ask(NOWHERE, 'before');
   await writing.promise;
   for (let time = 0; time < 61; time++) await ask('/partners/webhooks/subscriptions', `listed-${time}`);
@@ -438,7 +438,7 @@ test('entries older than the retention are dropped, by real time', async (t) => 
     ['new'],
   );
 
-  // What waits at the end is written at the end.
+  // A stop writes the rest.
   await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'last' });
   await until(async () => {
     await requestLog?.close();
@@ -477,7 +477,7 @@ test('pages, searches and statistics read only their rows, among many days of ma
   for (let day = 0; day < 14; day++) await keepRequestPartitions(db, TEST_NOW + day * DAY, 31);
   assert.ok((await listPartitions(db, REQUEST_PARTITIONS)).length > 14);
   const partnerId = '00000000-0000-4000-8000-000000000001';
-  // One of the partner among nine others, a minute apart; each with a booking of its own.
+  // One of the partner among nine others, a minute apart; each with another booking.
   await db.rows({
     text: `
       insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, route, status, hints,

@@ -50,7 +50,7 @@ const REFUSED: Record<string, Record<string, string[]>> = {
   },
 };
 
-/** Changes at the edge of what the checks allow. */
+/** Changes at the limits of the checks. */
 const ALLOWED: Record<string, string[]> = {
   bookings: [
     `amount = 0, external_reference = repeat('x', 150), notes = repeat('x', 2000), payment_reference = repeat('x', 255),

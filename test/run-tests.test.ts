@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../scripts/run-tests.ts', import.meta.url));
 
-/** What comes of running these files, by name and text. */
+/** The outcome of running these files, by name and text. */
 async function outcomeOf(t: TestContext, files: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-run-tests-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -210,7 +210,7 @@ test('a window drops only times that are further ahead than a window', async () 
   assert.equal(await take(now - WINDOW - 1), true);
 });
 
-/** Dates of the future that nothing waits for in business time, or that somebody has chosen. */
+/** Future dates that are not due dates, or were chosen by a user. */
 const NOT_DUE = new Set([
   'api_keys.expires_at', // chosen by the operator
   'appointments.busy_until', // of the appointment
@@ -280,7 +280,7 @@ test('after the clock has gone back nothing is due too far ahead', async (t) => 
 
   await reset(service);
   const now = clock.now();
-  // Real time goes on meanwhile.
+  // Real time continues meanwhile.
   const isWithin = (text: string | number, milliseconds: number) =>
     assert.ok(new Date(text).getTime() <= now + milliseconds + MINUTE, `${text}`);
   for (const { nextRetryAt } of await deliveriesOf()) isWithin(nextRetryAt, MINUTE);
@@ -300,7 +300,7 @@ test('after the clock has gone back nothing is due too far ahead', async (t) => 
   assert.equal(steps[1]!.due_at - steps[0]!.due_at, HOUR, 'the steps keep their distance');
   for (const { expiresAt } of (await service.operator('GET', '/payments')).body.data)
     isWithin(expiresAt, DAY);
-  // And what is due is done.
+  // And due work is done.
   receiver.answer = (_, response) => response.writeHead(204).end();
   await advance(service, 61_000);
   await until(async () => (await deliveriesOf()).every(({ status }) => status === 'DELIVERED'));
@@ -336,7 +336,7 @@ test('production has no such routes, and real time', async (t) => {
     assert.equal(answer.status, 404, `${method} ${path}`);
     assert.equal(answer.body.error.message, 'Route not found');
   }
-  // Whatever a database brings along.
+  // Whatever is in the database.
   await service.deps.db.rows({ text: 'update sandbox_clock set offset_seconds = 3600' });
   await service.deps.versions.refresh();
   assert.equal(service.deps.clock.offset(), 0);

@@ -63,7 +63,7 @@ const VALUES: unknown[] = [
 
 type Schema = JsonSchema & { [name: string]: never };
 
-/** Values that a schema allows, its limits among them; IDs are those that there are. */
+/** Valid values of a schema, including its limits; IDs are existing ones. */
 function allowed(
   schema: Schema,
   name: string,

@@ -10,9 +10,9 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** Secrets in the database are encrypted, and whoever has only the database cannot use them. The same on every database. */
+/** Secrets in the database are encrypted, and useless with the database alone. The same on every database. */
 
-/** The tables of the database that hold the text, as it is or in base64 or hexadecimal, in whatever column. */
+/** The tables of the database that contain the text, plain or in base64 or hexadecimal, in any column. */
 async function placesOf(db: Db, text: string): Promise<string[]> {
   const tables = await db.rows<{ name: string }>({
     text: `

@@ -17,7 +17,7 @@ import { afterwards, createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from '
 import { runToEnd } from './terminal.ts';
 import { createPartner, WAITS_FOR_PAYMENT } from './webhook-queue-fixtures.ts';
 
-/** Which key secrets are under: found, made, derived, wrong, lost and replaced. */
+/** The key of secrets: found, created, derived, wrong, lost and replaced. */
 
 const [OLD, NEW, WRONG] = ['0a', '0b', '0c'].map((byte) => byte.repeat(32)) as [string, string, string];
 const keyOf = (text: string): Buffer => Buffer.from(text, 'hex');
@@ -147,7 +147,7 @@ test('values sealed by an earlier version are a check too', async (t) => {
   });
   await refused(t, { ...database, SECRETS_KEY: WRONG }, /SECRETS_KEY is not the key/);
   await within(t, { ...database, SECRETS_KEY: OLD }, () => {});
-  // Under the right key, and yet of another row: doctor opens what it counts.
+  // Under the right key, but of another row: doctor opens the values that it counts.
   const doctor = await cli({ ...database, SECRETS_KEY: OLD }, 'doctor');
   assert.match(doctor.said, /^WRONG {2}secrets +1 of a sample cannot be opened/m);
 });
@@ -193,7 +193,7 @@ test('a sandbox on PostgreSQL has a key derived from OPERATOR_TOKEN', { skip: !o
     assert.equal(createSealer([Buffer.from(derived)]).open(sealed, 'x'), 'a');
     assert.equal(logged(), '');
   });
-  // The token may be changed: what cannot be opened any more is told.
+  // The token may be changed: secrets that cannot be opened are reported.
   await within(t, { ...env, OPERATOR_TOKEN: `${OPERATOR_TOKEN}-2` }, ({ logged }) =>
     assert.match(logged(), /what is derived from OPERATOR_TOKEN is not the key/),
   );

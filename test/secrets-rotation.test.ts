@@ -56,7 +56,7 @@ test('a key is replaced while two services deliver and take payments, without a 
   const back = createSealer([keyOf(OLD), keyOf(NEW)]);
   let working = true;
   let sealed = 0;
-  // There and back, so that values change keys under whoever reads them for as long as there is work.
+  // Back and forth, so that keys of values change during all reads.
   const rotating = (async () => {
     while (working)
       sealed += (await sealAllAnew(first.deps.db, sealer)) + (await sealAllAnew(first.deps.db, back));
@@ -136,7 +136,7 @@ test('plain values of older versions are encrypted or hidden as well', async (t)
       assert.equal(await db.first({ text, values: [token] }), null, table);
     }
 
-  // The open one can be paid by the link that its customer has, and the paid one given back.
+  // The open one can be paid by the customer's link, and the paid one refunded.
   await use(it, `/checkout/${tokens[1]}`, 'paid');
   await becomes(it, bookings[1]!, ['in progress', 'PAID']);
   assert.equal((await cancel(it, bookings[0]!)).status, 200);

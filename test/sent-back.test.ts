@@ -235,7 +235,7 @@ test('a resource that the operator sends back unchanged changes nothing', async 
     assert.ok(fields.length > 0, path);
     const all = Object.fromEntries(fields.map((name) => [name, before[name]]));
     for (const body of [all, ...fields.map((name) => ({ [name]: before[name] }))]) {
-      // Of a team also what the change took from it: nothing.
+      // The response of a team's change also has lost appointments: none.
       const { appointments = [], ...after } = succeeded(await service.operator('PATCH', url, body));
       assert.deepEqual([after, appointments], [before, []], `${url} ${fields}`);
     }

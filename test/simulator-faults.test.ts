@@ -205,7 +205,7 @@ test('faults of deliveries', async (t) => {
   await t.test('faults occur in the order they were set, once each; cleared ones do not', async () => {
     const it = await fresh();
     await setFault(it, { kind: 'lose', count: 7 });
-    // Set anew, not added.
+    // Replaced, not added.
     service.clock.advance(1_000);
     await setFault(it, { kind: 'lose', count: 1 });
     service.clock.advance(1_000);

@@ -63,11 +63,11 @@ test("steps are executed once by any number of workers, and not repeated after a
   await service.operator('POST', '/cancellation-reasons', { nameEn: 'Moved away', nameAr: 'انتقل' });
   const claim = async () =>
     claimSteps(db, service.clock.now(), { lease: randomUUID(), leaseSeconds: LEASE_SECONDS, limit: 10 });
-  /** What time does, by the clock of the database. */
+  /** Expires the leases, by the clock of the database. */
   const endLeases = () =>
     db.rows({ text: 'update simulator_steps set leased_until = $1', values: ['2020-01-01'] });
 
-  // Each is made, and its worker dies before it has written that down.
+  // Each is executed, and its worker dies before it saves that.
   const died: [Script, number][] = [
     ['complete', 6],
     ['operator-moves', 1],
@@ -157,7 +157,7 @@ test('the fault of a delivery stays when its worker dies', async (t) => {
     again.map((row) => [row.id, row.fault]),
     first.map((row) => [row.id, row.fault]),
   );
-  // In production nothing is looked at.
+  // In production nothing is read.
   await releaseAll(db);
   const plain = await claim(db, { at: now });
   assert.deepEqual(

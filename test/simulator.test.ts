@@ -7,7 +7,7 @@ import { type Answer, startTestService, TEST_NOW, type TestService } from './har
 import { startUnifonic } from './unifonic-server.ts';
 import { nothingDue, until } from './until.ts';
 
-/** What partners play in a sandbox: the field, the operator and customers (docs/sandbox.md). */
+/** Simulations of partners in a sandbox: the field, the operator and customers (docs/sandbox.md). */
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const SECOND = 1_000;
@@ -17,7 +17,7 @@ const sandbox = (bookingId: string, rest: string): string =>
 
 let taken = 0;
 
-/** A booking at a time of its own; four fit into a day. */
+/** A booking at an unused time; four fit into a day. */
 async function booked(
   world: World,
   headers: Record<string, string> = {},
@@ -76,7 +76,7 @@ function ended(it: Partner, bookingId: string, runId: string) {
   });
 }
 
-/** Waits until so many steps are done. */
+/** Waits until that many steps are done. */
 function done(it: Partner, bookingId: string, runId: string, count: number) {
   return until(async () => {
     const run = await read(it, sandbox(bookingId, `runs/${runId}`));
@@ -109,7 +109,7 @@ test('an appointment advances step by step, with its events, and returns the nex
       assert.deepEqual(answer.next, ['In The location', 'Cannot Complete', 'Cancelled']);
     from = to;
   }
-  // Before its start, which nobody waits for here.
+  // Before its start, which the simulator does not wait for.
   assert.equal((await statusOf(it, id)).status, 'success');
   const events = await eventsOf(it, id);
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('an appointment advances step by step, with its events, and returns the nex
     assert.equal(skipped.status, 422);
     assert.deepEqual(skipped.body.error.details.allowed, ['Confirmed', 'In The Way', 'Cancelled']);
     assert.equal((await eventsOf(it, other)).length, 1);
-    // Said twice, done once.
+    // Sent twice, done once.
     for (let time = 0; time < 2; time++) {
       assert.equal((await advanced(it, other, { to: 'In The Way' })).to, 'In The Way');
     }
@@ -194,7 +194,7 @@ test('a deferred appointment is assigned first; one that waits for payment does 
     const refused = await post(platform, sandbox(unpaid, 'advance'), { to });
     assert.equal(refused.body.error.code, 'INVALID_TRANSITION', refused.text);
     assert.equal(refused.body.error.details.hints.length, 2);
-    // What only the operator can call is no advice.
+    // An operation of the operator is no advice.
     assert.doesNotMatch(refused.text, /operator\//);
   }
 });

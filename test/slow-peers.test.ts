@@ -12,7 +12,7 @@ import { until } from './until.ts';
 /** The same on every database. */
 
 const MIB = 1024 * 1024;
-/** As it is in a line of the log. */
+/** The level in a log line. */
 const INFO = 30;
 
 function connectTo(t: TestContext, url: string, allowHalfOpen = false): Socket {
@@ -83,7 +83,7 @@ test('an endless body is cut, for unauthenticated callers sooner', async (t) => 
     ['/v1/%zz', '', 0, 32],
     ['/v1/partners/contacts', `x-api-key: ${key}\r\n`, 32, 60],
   ] as const) {
-    // It goes on when the server has said all it has to say.
+    // The connection stays half-open after the server's end.
     const socket = connectTo(t, service.url, true);
     let said = '';
     socket.setEncoding('utf8').on('data', (chunk) => {
@@ -198,6 +198,6 @@ test('a request whose end failed to be traced still ends when its connection clo
   await once(socket, 'data');
   socket.destroy();
   await closed;
-  // What would end the process comes in the same turn.
+  // An uncaught error would come in the same turn.
   await new Promise((resolve) => setImmediate(resolve));
 });

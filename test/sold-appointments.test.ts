@@ -6,7 +6,7 @@ import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './f
 import { startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 /**
- * A sold appointment is judged as it was sold, by every door through which it is changed: the partner's PATCH, the
+ * A sold appointment is validated by its sold conditions, on every route that changes it: the partner's PATCH, the
  * operator's, placements and reassignments. The same on every database.
  */
 
@@ -18,7 +18,7 @@ async function change(service: TestService, path: string, body: Record<string, u
 
 const far = (world: World) => squareAround(world.latitude - 5, world.longitude);
 
-/** What may become of the catalogue, and of the time, once a visit is sold. */
+/** Changes of the catalogue, and of the time, after the sale of a visit. */
 const CHANGES: Record<string, (service: TestService, world: World) => Promise<void>> = {
   'the service is longer': (service, { serviceId }) =>
     change(service, `/services/${serviceId}`, { durationMinutes: 240 }),
@@ -193,7 +193,7 @@ test('another time keeps the sold duration, and a hint names it', async (t) => {
       service.v1(world.key, 'PATCH', `/partners/bookings/${booking.bookingId}`, body),
   ];
   for (const [index, move] of doors.entries()) {
-    // What is offered for sale now.
+    // The current offer.
     const offered = await move({ date: '2026-11-24', timeslot: slot('10:00', '11:00') });
     assert.equal(offered.status, 422, offered.text);
     const { reason, hints, alternatives } = offered.body.error.details;
@@ -211,7 +211,7 @@ test('another time keeps the sold duration, and a hint names it', async (t) => {
     const dated = await move({ date: `2026-11-2${5 + index}` });
     assert.equal(dated.status, 200, dated.text);
   }
-  // Beyond what the rules of today allow, as any other.
+  // Outside the current rules, like any other.
   const soon = await doors[1]!({ date: '2026-11-22', timeslot: slot('11:00', '15:00') });
   assert.equal(soon.body.error.details.reason, 'SLOT_INSIDE_NOTICE');
 });
@@ -257,7 +257,7 @@ class Model {
   readonly buffers = SHIFTS.map(() => 30);
   visits: Visit[] = [];
 
-  /** Whether the rules of today offer a start, of whatever length. */
+  /** Whether the current rules offer a start, of any length. */
   offers(from: number): boolean {
     const isSold = this.isActive && this.isEnabled && this.isInZone && this.zoneIsActive && this.zoneIsHere;
     const day = Math.floor(from / 1440);

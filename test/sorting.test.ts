@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** In the order that people expect, whatever the collation of the database is; numbers in names are text. */
+/** In natural order, whatever the database's collation is; numbers in names are text. */
 const SORTED = [
   'Äpfel',
   'apple',

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Whoever starts the service gets the memory that bench/README.md has measured. No container and no systemd runs here. */
+/** Every way to start the service has the memory options of bench/README.md. No container and no systemd runs here. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const run = promisify(execFile);
 
-/** What the young generation may hold (MiB): two halves of 4, as much again while they change places. */
+/** The limit of the young generation (MiB): two halves of 4, and as much again while they are swapped. */
 const MAX_YOUNG = 16;
 
 /** In the place of the service: fills the young generation, prints how large it became, and ends. */
@@ -50,7 +50,7 @@ function variables(path: string): Record<string, string> {
   return Object.fromEntries([...found].map(([, name, value]) => [name!, value!]));
 }
 
-/** Without its first step: installing what is missing is nothing to do beside other tests. */
+/** Without its first step, the installation. */
 const npmStart = JSON.parse(readText('package.json')).scripts.start.replace(
   'node scripts/ensure-installed.js && ',
   '',

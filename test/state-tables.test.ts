@@ -64,8 +64,8 @@ import { openTestDatabase, TEST_NOW } from './harness.ts';
 /** The same on every database. */
 
 /**
- * Every trigger in every state, by the use case or the statement that the program runs, and then the tables of moves
- * held against what the database says: also what a table refuses. No service runs that would move a row by itself.
+ * Every trigger in every state, by the program's use case or statement; then the tables of moves are compared with the
+ * database, including its checks. No service runs that would move a row by itself.
  */
 
 const NOW = TEST_NOW;
@@ -143,7 +143,7 @@ async function createBooking(db: Db, mode: 'PARTNER' | 'PLATFORM') {
     values: [`${mode} ${randomUUID()}`, mode, iso(NOW), iso(NOW + 60 * MINUTE)],
   });
   const { id, partner_id: partnerId, appointment_id: appointmentId, reason_id: reasonId } = ids!;
-  // Made by a trigger for every booking that waits for payment.
+  // Created by a trigger for every booking that waits for payment.
   const made = await db.first<{ id: string }>({
     text: 'select id from payments where booking_id = $1',
     values: [id],
@@ -156,7 +156,7 @@ async function createBooking(db: Db, mode: 'PARTNER' | 'PLATFORM') {
     appointmentId,
     reasonId,
     payment,
-    /** Puts all of it into the state, whatever it was. */
+    /** Sets the whole state, from any other. */
     async set(state: State): Promise<void> {
       const canceled = state.booking === 'canceled';
       // The triggers of these statements move the payment: it is put right last.
@@ -177,7 +177,7 @@ async function createBooking(db: Db, mode: 'PARTNER' | 'PLATFORM') {
         text: 'update appointments set status = $2, began_at = null where id = $1',
         values: [appointmentId, state.appointment],
       });
-      // A trigger keeps it; so does it for what it was before.
+      // A trigger maintains it; the same for its earlier state.
       await db.rows({
         text: 'update appointments set began_at = null where id = $1',
         values: [appointmentId],
@@ -230,7 +230,7 @@ type Booking = Awaited<ReturnType<typeof createBooking>>;
 const LEASE = randomUUID();
 const OPERATOR = 'operator:test';
 
-/** What came of it: null, or the code that it was refused with. Throws what is no refusal. */
+/** The result: null, or the code of the error. Throws other errors. */
 async function refusal(work: Promise<unknown>): Promise<string | null> {
   try {
     await work;
@@ -275,7 +275,7 @@ test('bookings: every trigger in every pair of status and payment status', async
     mode: keyof typeof bookings;
     trigger: BookingTrigger;
     appointment?: AppointmentStatus;
-    /** What a refusal is; null: nothing happens, and nobody is told. */
+    /** The error of a refused move; null: nothing happens, without an error. */
     code: string | string[] | null;
     run(booking: Booking): Promise<unknown>;
   };
@@ -413,7 +413,7 @@ test('appointments: who may move them to another time, in every status', async (
   const db = await openTestDatabase(t);
   const plans = createPlanCache(db);
   const booking = await createBooking(db, 'PARTNER');
-  // No team has a shift: what may be moved finds no slot.
+  // No team has a shift: a permitted move finds no slot.
   const code = {
     movable: 'BOOKING_CREATION_FAILED',
     absent: 'BOOKING_APPOINTMENT_NOT_FOUND',
@@ -445,7 +445,7 @@ test('payment links: every trigger in every state, with and without a waiting bo
   const { payment } = booking;
   type Trial = {
     trigger: LinkTrigger;
-    /** What the booking must admit beside it; null: nothing. */
+    /** The trigger that the booking must permit too; null: none. */
     needs: BookingTrigger | null;
     /** Money comes, which it cannot before the link is saved. */
     isMoney?: boolean;
@@ -540,7 +540,7 @@ test('refunds: every trigger in every state', async (t) => {
   type Trial = {
     trigger: RefundTrigger;
     state: Pick<State, 'booking' | 'payment' | 'link'>;
-    /** What a refusal is; null: nothing happens. */
+    /** The error of a refused move; null: nothing happens. */
     code: string | null;
     run(): Promise<unknown>;
   };

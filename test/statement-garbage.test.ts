@@ -39,7 +39,7 @@ test('results of statements are freed by minor collections', { skip }, async (t)
   const statement = { name: 'long', text: `select repeat('x', $1::int) as text`, values: [ANSWER] };
   async function batch(): Promise<void> {
     for (let run = 0; run < AT_ONCE; run++) await db.rows(statement);
-    // What two of them leave is taken to be there for long.
+    // Objects that survive two of them are promoted.
     for (let round = 0; round < 2; round++) collect({ type: 'minor' });
   }
   await batch();

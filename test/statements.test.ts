@@ -30,7 +30,7 @@ async function hotStatements(): Promise<AnyStatement[]> {
 const isHot = (value: unknown): value is AnyStatement =>
   typeof value === 'object' && value !== null && 'takes' in value && 'returns' in value && 'text' in value;
 
-/** Prepares the statement and asks for its description; it is never run. */
+/** Prepares the statement and reads its description; it is never run. */
 async function describe(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
   const settings = client as unknown as { pipeline: boolean };
   // A pipeline takes pg's own queries only.
@@ -78,7 +78,7 @@ async function typeNames(client: pg.ClientBase): Promise<Map<number, string>> {
   return new Map(rows.map((row) => [Number(row.oid), row.typname]));
 }
 
-/** What differs between what the statement claims and what the database says. */
+/** The differences between the statement's declaration and the database's description. */
 async function faultsOf(
   client: pg.ClientBase,
   nameOf: Map<number, string>,

@@ -61,14 +61,14 @@ test('stopping: not ready at once, still serving, and every response ends its co
   assert.equal(ready.headers.get('connection'), 'close');
   assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
 
-  // New connections are accepted and answered; kept ones too, and end with their answer.
+  // New connections are accepted and served; kept ones too, and end with their response.
   const fresh = await service.v1(key, 'GET', '/partners/pricing/tiers');
   assert.deepEqual([fresh.status, fresh.headers.get('connection')], [200, 'close']);
   kept.socket.write(tiers);
   await kept.closed;
   assert.deepEqual([answers(kept.said()), closing(kept.said())], [2, 1]);
 
-  // Pipelined: all are answered, the last answer ends the connection.
+  // Pipelined: all get responses, the last one ends the connection.
   const pipelined = await open(t, service.url);
   pipelined.socket.write(tiers + tiers + tiers);
   await pipelined.closed;

@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 /** The same on every database. */
 
-/** A developer who has a key and the pages of a running service, and no repository. */
+/** A developer with a key and the pages of a running service, without the repository. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
@@ -36,7 +36,7 @@ type Stranger = {
   /** The address of the service, as the pages show it. */
   address: string;
   folder: string;
-  /** Types the commands into a shell of an empty folder; answers what they print. */
+  /** Types the commands into a shell of an empty folder; returns their output. */
   types(script: string, env?: Record<string, string>): Promise<string>;
   /** The blocks of code on a page, as Markdown. */
   blocksOf(page: string, language: string): Promise<string[]>;
@@ -56,7 +56,7 @@ function arrive(t: TestContext, { service, address }: Sandbox): Stranger {
   const env = {
     PATH: `${dirname(NODE)}:${process.env.PATH}`,
     HOME: folder,
-    // Whoever is asked but the service: it fails.
+    // Requests to other hosts fail.
     npm_config_registry: 'http://127.0.0.1:9',
     npm_config_fetch_retries: '0',
     PIP_NO_INDEX: '1',
@@ -172,7 +172,7 @@ print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
       return () => output;
     };
-    // The page asks for a newer Node for this than for listen.
+    // The page requires a newer Node for this than for listen.
     const received = start(process.execPath, ['receiver.mts'], {
       WEBHOOK_SECRET: secret,
       PORT: String(port),
@@ -281,7 +281,7 @@ test('the committed downloads and checksums match the sources', () => {
 // ---------------------------------------------------------------------------
 // Names that somebody else could register
 
-/** Commands that ask a public registry for one of our names. */
+/** Commands that request one of our names from a public registry. */
 const BARE_NAMES =
   /npx\s+(?:-\S+\s+)*partner-booking|(?:npm|pnpm|bun)\s+(?:install|i|add|exec)\s+(?:-\S+\s+)*partner-booking|yarn\s+add\s+partner-booking|pipx?3?\s+install\s+(?:-\S+\s+)*partner[-_]booking/;
 
@@ -301,7 +301,7 @@ test('no page, file or package refers to a registry for our packages', async (t)
     // Without tags, names stand as they are read.
     assert.ok(text.length > 0, path);
   }
-  // What programs print, and what the packages are made of.
+  // Sources of printed texts, and of the packages.
   for (const folder of ['console', 'src', 'sdk/src', 'sdk-python/src', 'examples'])
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /node_modules|\.pyc$/.test(join(entry.parentPath, entry.name))) continue;

@@ -93,17 +93,17 @@ const LAYERS = [
   ['pricing'],
   ['catalogue', 'contacts'],
   ['requests'],
-  // The pages for developers know nothing of what they describe: they serve files.
+  // The pages for developers only serve files, and need no slice.
   ['partners', 'developer-docs'],
 ];
 const SLICES = LAYERS.flat();
 /** Rooms that know no domain, from the top down; a slice imports any of them. */
 const INFRASTRUCTURE = [['http'], ['runtime', 'outbound'], ['db']];
 const ROOMS = INFRASTRUCTURE.flat();
-/** These are imported by nobody but these. */
+/** Only these may import the following. */
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/program/app.ts'],
-  // The pages of a sandbox play it; its clock brings forward what is due in every slice.
+  // The pages of a sandbox use it; its clock caps due dates in every slice.
   simulator: [
     'src/program/app.ts',
     'src/program/worker.ts',
@@ -116,7 +116,7 @@ const ONLY_FROM: Record<string, string[]> = {
   portal: ['src/program/app.ts', 'src/operator/routes.ts'],
   certification: ['src/program/app.ts', 'src/program/worker.ts', 'src/portal/certification-routes.ts'],
   'developer-docs': ['src/program/app.ts'],
-  // The command line's program; the demo data are what the service seeds.
+  // The command line's program; the service seeds the demo data.
   cli: ['src/cli.ts', 'src/program/service.ts', 'src/program/credentials.ts'],
   // Printed ahead of time: a running service serves the files.
   openapi: [],
@@ -194,7 +194,7 @@ function cyclesIn(files: readonly Source[]): string[] {
 /** They mount the routes of the slices, and hand `Deps` out in parts. */
 const MOUNTING = ['src/operator/routes.ts', 'src/portal/routes.ts'];
 
-/** Files of slices that take the whole of `Deps`, and so hide what they need. */
+/** Files of slices that take the whole of `Deps`, which hides their dependencies. */
 function wholeDepsFaults(files: readonly Source[]): string[] {
   return files
     .filter(({ path }) => SLICES.includes(homeOf(path)) && !MOUNTING.includes(path))
@@ -222,7 +222,7 @@ test('an import in the wrong direction is caught', () => {
   assert.equal(caught('src/bookings/a.ts', `import { call } from '../../test/harness.ts';`), 1);
   assert.equal(caught('src/base/clock.ts', `import { x } from './errors.ts';`), 1);
   assert.equal(caught('src/helpers/a.ts', `import { x } from '../partners/rules.ts';`), 1);
-  // And what is allowed is not.
+  // And permitted imports are not.
   assert.equal(caught('src/bookings/a.ts', `import { x } from '../availability/slots.ts';`), 0);
   assert.equal(caught('src/operator/a.ts', `import type { Deps } from '../program/deps.ts';`), 0);
   assert.equal(caught('src/partners/a.ts', `// from '../bookings/create.ts'`), 0);
@@ -261,7 +261,7 @@ test('a cycle is caught', () => {
 });
 
 test('the import reader finds every import of the program', () => {
-  // Counted another way: lines that end an import of a file of ours.
+  // Counted in another way: lines that end an import of our files.
   const lines = program.flatMap((file) => file.text.match(/(?:from|import\() ?'\.{1,2}\//g) ?? []);
   assert.equal(program.flatMap(importsOf).length, lines.length);
 });
@@ -276,7 +276,7 @@ const SQL_CLOCK =
 /** Leases run by the database's clock, the only one that all processes share. */
 const LEASE_CLOCK = /(?:\bleased_until = |\bv_real_now := )clock_timestamp\(\)/g;
 
-/** open-db.ts asks the server about itself (version, clock), not a slice's tables. */
+/** open-db.ts reads the server's version and clock, not a slice's tables. */
 const maySpeakSql = (path: string): boolean => /queries\.ts$/.test(path) || ROOMS.includes(homeOf(path));
 
 function sqlFaults(files: readonly Source[]): string[] {
@@ -311,7 +311,7 @@ const CODE_RULES: CodeRule[] = [
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/,
     allowed: ['src/base/clock.ts'],
   },
-  // Durations only; what it counts from means nothing outside the process.
+  // Durations only; its origin means nothing outside the process.
   {
     name: 'stopwatch',
     pattern: /\bperformance\.now\b/,
@@ -322,7 +322,7 @@ const CODE_RULES: CodeRule[] = [
     pattern: /\bprocess\.env\b/,
     allowed: ['src/main.ts', 'src/program/config.ts', 'src/cli.ts'],
   },
-  // It reads variables of its own, and is loaded only when traces have somewhere to go.
+  // It reads OpenTelemetry's variables, and is imported only with a configured exporter.
   {
     name: "OpenTelemetry's environment",
     pattern: /\bget(?:String|StringList|Number|Boolean)FromEnv\b/,
@@ -422,7 +422,7 @@ test('effects of an import are caught', () => {
 // ---------------------------------------------------------------------------
 // Files
 
-/** What grab-bags and layers are called. */
+/** Names of grab-bags and layers. */
 const VAGUE =
   /(?:^|-)(?:index|lib|libs|util|utils|helper|helpers|common|misc|shared|types|service|controller|manager|model)$/;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.test)?\.ts$/;
@@ -437,7 +437,7 @@ function fileFaults(paths: readonly string[]): string[] {
     }
     if (![...ROOMS, ...SLICES, ...COMPOSITION, LEAVES].includes(home)) return [`${path}: ${home} is no room`];
     if (name === 'providers' && home === 'payments' && deeper.length === 1) return [];
-    // The service as a whole: it holds what its name says.
+    // The service as a whole, named after it.
     if (path === 'src/program/service.ts') return [];
     if (deeper.length > 0) return [`${path}: slices are flat`];
     if (name === 'functions.sql' || path === 'src/db/before-release.sql') return [];
@@ -669,7 +669,7 @@ function routeFaults(routes: readonly Route[]): string[] {
         : [`${name}: nowhere`];
     const faults: string[] = [];
     if (operationId === undefined) faults.push(`${name}: no operationId`);
-    // Each interface is a document of its own.
+    // Each API has its own document.
     const document = url.split('/')[1];
     // HEAD is the GET without its body: one operation.
     if (method !== 'HEAD' && seen.has(`${document} ${operationId}`))

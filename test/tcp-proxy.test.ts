@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 /** The same on every database. */
 
-/** A server that sends back whatever it receives, and the proxy before it. */
+/** An echo server, and the proxy before it. */
 async function proxiedEcho(t: TestContext) {
   let received = '';
   const sockets = new Set<Socket>();

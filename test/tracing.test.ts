@@ -28,7 +28,7 @@ async function startProgram(t: TestContext, env: Record<string, string>): Promis
   });
 }
 
-/** The real program with everything around it, and a partner under PLATFORM who gets webhooks. */
+/** The real program with all its servers, and a partner under PLATFORM with webhooks. */
 async function startTraced(t: TestContext, env: Record<string, string>) {
   const receiver = await startReceiver(t);
   const [moyasar, unifonic] = [await startMoyasar(t), await startUnifonic(t)];
@@ -145,7 +145,7 @@ test("one trace from the partner's traceparent to the delivery's and the gateway
   const step = spans.find(({ spanId }) => spanId === named(spans, 'moyasar createLink').parentSpanId);
   assert.equal(step?.name, 'payment step');
 
-  // The request id leads to the trace, in the answer's log line and in those before it.
+  // The request id leads to the trace, in the response's log line and in those before it.
   assert.equal(made.headers.get('x-request-id'), 'request-of-the-test');
   await until(() => it.child.output().includes('"requestId":"request-of-the-test"'));
   const line = it.child
@@ -189,7 +189,7 @@ test("a caller's decision not to sample is respected, and an unknown sampler ref
     ...headers,
     traceparent: `00-${unsampled}-${randomBytes(8).toString('hex')}-00`,
   });
-  // What is no traceparent begins a trace of its own.
+  // An invalid traceparent starts a new trace.
   await call(child.baseUrl, 'GET', '/partners/bookings', undefined, { ...headers, traceparent: 'nonsense' });
   await until(() => collector.spans.some(({ name }) => name === 'GET /v1/partners/bookings'));
   const found = collector.spans.filter(({ name }) => name === 'GET /v1/partners/bookings');

@@ -19,14 +19,14 @@ import { ownSources } from '../src/db/sources.ts';
 import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase } from './harness.ts';
 import { until } from './until.ts';
 
-/** Which databases a version of the program goes on with, and what processes of two versions do on one. */
+/** The databases that a version of the program accepts, and processes of two versions on one. */
 
 const names = async (db: Db): Promise<string[]> =>
   (await db.rows<{ name: string }>({ text: 'select name from schema_migrations order by name' })).map(
     ({ name }) => name,
   );
 
-/** What the migrations and functions have made, but for the notes of it, and for partitions, which days make. */
+/** The objects of migrations and functions, without their records, and without partitions, which depend on the date. */
 async function schemaOf(db: Db): Promise<unknown[]> {
   return db.rows({
     text: `

@@ -35,7 +35,7 @@ test('between processes by NOTIFY, also after the connection was lost', {
   afterwards(t, listener.close);
   let heard = 0;
   listener.onWake(() => heard++);
-  await until(() => heard === 1); // it says so when it begins to listen
+  await until(() => heard === 1); // it wakes once when it starts to listen
 
   for (let index = 0; index < 100; index++) sender.wake();
   await until(() => heard === 2);
@@ -55,7 +55,7 @@ test('between processes by NOTIFY, also after the connection was lost', {
       where datname = current_database() and query = 'listen worker_wakeups'`,
   });
   assert.equal(ended.length, 1);
-  await until(() => heard === 4); // listening again, whatever was missed
+  await until(() => heard === 4); // listening again, with a wake-up for missed ones
   assert.equal(errors.length, 1);
   sender.wake();
   await until(() => heard === 5);

@@ -16,7 +16,7 @@ import {
   tallyBy,
 } from './webhook-queue-fixtures.ts';
 
-/** The queue's statements by themselves, without a worker that would take what is to be claimed. */
+/** The statements of the queue, without a worker that would claim deliveries. */
 
 test('a long queue does not delay a short one', async (t) => {
   const db = await openTestDatabase(t);
@@ -45,7 +45,7 @@ test('a subscription leaves room for others, several times its own, beyond its f
   const most = Math.max(...tally);
   assert.ok(most - Math.min(...tally) <= 1, String(tally));
   room -= first.length;
-  // The share of what is left is used up: more is not to be had by asking again.
+  // The share of the free room is used up: another claim gets no more.
   assert.ok(most * FREE_SHARE <= room + first.length && (most + 2) * FREE_SHARE > room, `${most} of ${room}`);
   room -= (await claim(db, { room })).length;
   assert.deepEqual(await claim(db, { room }), []);
@@ -93,7 +93,7 @@ test('with any number of hanging endpoints, a new one gets many attempts at once
   const first = await turn();
   assert.deepEqual(Object.keys(tallyBy(first)), [id]);
   assert.ok(first.length >= 8, `${first.length} of ${room}`);
-  // Its answers make room for as many again.
+  // Its responses make room for as many again.
   room += first.length;
   assert.equal((await claim(db, { room, results: first.map(succeeded) })).length, first.length);
 });
@@ -106,12 +106,12 @@ test('concurrent attempts to one subscription are limited, over all workers', as
     const id = await partner.subscribe();
     await partner.writeEvents(300);
     const claims = (await Promise.all(times(4, () => claim(db)))).flat();
-    // What a claim that came second had chosen is left to the next turn.
+    // Deliveries chosen by a claim that was second are left to the next turn.
     claims.push(...(await claim(db)));
     assert.deepEqual(tallyBy(claims), { [id]: MAX_PER_SUBSCRIPTION });
     assert.equal(new Set(claims.map((delivery) => delivery.id)).size, MAX_PER_SUBSCRIPTION);
 
-    // What is written makes room for as many.
+    // Saved results make room for as many.
     const next = await claim(db, { results: claims.slice(0, 10).map(succeeded) });
     assert.equal(next.length, 10);
     await db.rows({ text: 'delete from webhook_deliveries' });
@@ -152,7 +152,7 @@ test('a renewed lease does not expire', async (t) => {
   assert.deepEqual(await claim(db), []);
   await endLeases(db);
   assert.equal((await claim(db)).length, 1);
-  // Who has lost it does not renew it for the other.
+  // A worker that has lost it does not renew the new owner's.
   await endLeases(db);
   await renewLeases(db, claimed);
   assert.equal((await claim(db)).length, 1);

@@ -32,7 +32,7 @@ function refused(answer: Answer, status: number, code: string, ...messages: stri
   if (messages.length > 0) assert.deepEqual(answer.body.error.details.message, messages);
 }
 
-/** While it is inactive no worker takes what becomes due. */
+/** While it is inactive no worker claims due deliveries. */
 async function deactivate(service: TestService, world: World, subscriptionId: string): Promise<void> {
   const answer = await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, {
     status: 'INACTIVE',
@@ -92,7 +92,7 @@ test('the history is listed newest first, by page and filter', async (t) => {
   assert.deepEqual(await idsAt('?page=2&limit=3'), [failed[0]]);
   assert.deepEqual((await get('?page=9&limit=3')).meta, { page: 9, limit: 3, total: 4, totalPages: 2 });
 
-  // Another partner sees none of it, whatever it asks for.
+  // Another partner sees none of it, on any route.
   const stranger = await createHookWorld(service);
   for (const query of ['', `?subscriptionId=${subscriptionId}`, `?partnerId=${world.partnerId}`])
     assert.equal((await get(query, stranger.key)).meta.total, 0, query);
@@ -145,7 +145,7 @@ test('a delivery in each of its statuses', async (t) => {
     nextRetryAt: '2026-11-22T09:00:00+03:00',
     deliveredAt: null,
   });
-  // Another worker has it, so that no attempt is made here when it is due.
+  // Another worker has claimed it, so that no attempt is made here when it is due.
   await service.deps.db.rows({
     text: `
       update webhook_pending set lease = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 hour'
@@ -268,7 +268,7 @@ test('a failed delivery is retried at once, with its whole schedule', async (t) 
     values: [id],
   });
   assert.deepEqual(row, { retries: 0, due_at: TEST_NOW + HOUR, finished_at: null });
-  // It is under way, and so not retried again.
+  // It is active, so it is not retried again.
   const again = await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`, {});
   refused(again, 422, 'DELIVERY_NOT_RETRYABLE');
   assert.equal(again.body.error.details.status, 'PENDING');
@@ -286,7 +286,7 @@ test('a failed delivery is retried at once, with its whole schedule', async (t) 
   );
 
   await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
-  // What the message says of the status would lead from one of the two to the other.
+  // The message's hint would lead from one of the two to the other.
   const removed = 'The subscription of the delivery was removed';
   const told: [string | undefined, string, string][] = [
     [second, 'retry', removed],

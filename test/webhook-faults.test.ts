@@ -7,7 +7,7 @@ import { until } from './until.ts';
 import { createHookWorld } from './webhook-fixtures.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
 
-/** The connection breaks at a worker's claim: what was claimed is sent without waiting for the end of the claim. */
+/** The connection breaks during a worker's claim: its deliveries are sent without waiting for the lease. */
 
 const skip = !onPostgres && 'an embedded database has no connection';
 
@@ -35,7 +35,7 @@ for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
     const { bookingId } = (await world.book()).body.data;
     await subscribe(service, world.partnerId, receiver.url, ['booking.updated']);
 
-    // What is made, and a lock behind which claims wait for it: the one that breaks has it.
+    // The deliveries, and a lock that claims wait for: the breaking one has it.
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     afterwards(t, () => admin.end());
@@ -50,7 +50,7 @@ for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
     await admin.query('lock table webhook_pending in access exclusive mode');
     const broken = proxy.injectFaultAt('claim-deliveries', 'reset', moment);
     if (moment === 'received') await broken;
-    // The server goes on with a claim whose connection broke: what releases it waits, too.
+    // The server continues a claim whose connection broke: its release waits, too.
     const waiting = moment === 'received' ? 2 : 1;
     await until(async () => {
       const { rows } = await admin.query(

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 
 const guide = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf8');
 
-/** Runs the receiver of the guide as it stands there. */
+/** Runs the receiver of the guide unchanged. */
 async function startGuideReceiver(t: TestContext, secret: string) {
   const [, source] = /### A whole receiver\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)!;
   const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
@@ -33,7 +33,7 @@ async function startGuideReceiver(t: TestContext, secret: string) {
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   const url = `http://127.0.0.1:${port}`;
-  // Refused until it listens; after that it answers whatever comes.
+  // Refused until it listens; after that any response will do.
   await until(async () => child.exitCode !== null || (await fetch(url).catch(() => null)) !== null);
   return { url, taken: () => output.split('\n').slice(0, -1) };
 }

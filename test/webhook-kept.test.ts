@@ -18,7 +18,7 @@ import {
   type TestPartner,
 } from './webhook-queue-fixtures.ts';
 
-/** What the queue keeps beside deliveries: who is pending, months; and what its statements read of it. */
+/** The rows of the queue and of months, and the reads of its statements. */
 
 for (const withFaults of [false, true]) {
   const told = withFaults ? ', in a sandbox too' : '';
@@ -26,7 +26,7 @@ for (const withFaults of [false, true]) {
     const db = await openTestDatabase(t);
     const partner = await createPartner(db);
     await partner.subscribe();
-    // Statistics of nothing, and plans that are kept: what a quiet night leaves behind.
+    // Statistics of empty tables, and kept plans: the state after a quiet night.
     await db.rows({ text: `vacuum analyze ${QUEUE}` });
     await claimLongQueue(db, partner, withFaults);
   });
@@ -35,7 +35,7 @@ for (const withFaults of [false, true]) {
     const db = await openTestDatabase(t);
     const partner = await createPartner(db);
     await partner.subscribe();
-    // No rows in many pages: what a burst leaves behind. Of tables without pages the planner expects some rows.
+    // Many pages without rows: the state after a burst. For tables without pages the planner expects some rows.
     await partner.writeEvents(4_000);
     await emptyQueue(db, withFaults);
     const known = await db.rows<{ reltuples: number; isEmpty: boolean }>({
@@ -57,7 +57,7 @@ async function emptyQueue(db: Db, withFaults = false): Promise<void> {
   await db.rows({ text: `analyze ${QUEUE}` });
 }
 
-/** After so many claims that their plans are kept, writes many events, and claims the first of them in turns. */
+/** After enough claims that their plans are generic, writes many events, and claims the first of them in turns. */
 async function claimLongQueue(db: Db, partner: TestPartner, withFaults: boolean): Promise<void> {
   for (const _ of times(8, () => null)) await claim(db, { withFaults });
   await partner.writeEvents(20_000);
@@ -76,7 +76,7 @@ async function claimLongQueue(db: Db, partner: TestPartner, withFaults: boolean)
 
 /** Rows and index entries that were read of these tables so far. */
 async function readsOf(db: Db, tables: string): Promise<number> {
-  // Statistics of this session arrive late unless it is told to.
+  // Statistics of this session are delayed unless flushed.
   await db.rows({ text: 'select pg_stat_force_next_flush(), pg_stat_clear_snapshot()' });
   const row = await db.first<{ reads: number }>({
     text: `

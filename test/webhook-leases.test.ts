@@ -13,7 +13,7 @@ import { afterwards, openTestDatabase, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 import { createPartner, endLeases } from './webhook-queue-fixtures.ts';
 
-/** What a worker does with its leases; its attempts are made by the tests. */
+/** A worker's leases; the tests make its attempts. */
 
 const OK = {
   statusCode: 200,
@@ -30,7 +30,7 @@ function heldSends() {
   const waiting: (() => void)[] = [];
   return {
     send: (): Promise<typeof OK> => new Promise((resolve) => void waiting.push(() => resolve(OK))),
-    /** How many have begun in all. */
+    /** Attempts started so far. */
     count: () => waiting.length,
     letGo: () => waiting.forEach((end) => void end()),
   };

@@ -28,7 +28,7 @@ test('an event arrives: signed, in canonical form, with every header of section 
   assert.equal(headers['x-service-delivery-id'], json.deliveryId);
   assert.equal(headers['x-service-event'], 'booking.created');
   assert.equal(headers['x-service-timestamp'], new Date(service.clock.now()).toISOString());
-  // Over the bytes received, not over what a parser makes of them.
+  // Over the received bytes, not over a parsed body.
   const hmac = createHmac('sha256', secret).update(`${headers['x-service-timestamp']}.`).update(body);
   assert.equal(headers['x-service-signature'], `sha256=${hmac.digest('hex')}`);
   // Canonical by the contract's own words: keys sorted, no white space.
@@ -286,7 +286,7 @@ test('beside hanging endpoints, those of other partners and other ones of their 
   await writeEvents(service, bookings[0]!, 100);
   await writeEvents(service, bookings[1]!, 100);
   service.deps.wakeups.wake();
-  // Before a single one of those that hang has made way.
+  // Before any hanging attempt has ended.
   await well.arrived(200);
   assert.ok((await underWay()) < MAX_PER_WORKER);
   dead.close();
@@ -312,7 +312,7 @@ test('metrics show the queue and the attempts', async (t) => {
   assert.match(first, /^webhook_attempt_duration_seconds_count\{outcome="delivered"\} 1$/m);
   assert.match(first, /^webhook_attempt_duration_seconds_count\{outcome="STATUS_NOT_2XX"\} 2$/m);
 
-  // Nobody sends for a suspended partner: what is due grows old.
+  // Nothing is sent for a suspended partner: due deliveries grow old.
   await service.deps.db.rows({
     text: `update partners set status = 'SUSPENDED' where id = $1`,
     values: [world.partnerId],

@@ -26,7 +26,7 @@ async function start(t: TestContext) {
     assert.equal(answer.status, 200, answer.text);
     return answer.body.data as { secret: string; previousSecretEndsAt: string | null };
   };
-  /** What an event brings, and what the test operation sends. */
+  /** The delivery of an event, and that of the test operation. */
   const send = async (): Promise<[Received, Received]> => {
     const count = receiver.received.length;
     assert.equal((await world.book()).status, 200);

@@ -28,9 +28,9 @@ const vectors: Vector[] = JSON.parse(
 );
 
 type Language = {
-  /** What the guide calls a block of it. */
+  /** The language of its code block in the guide. */
   fence: string;
-  /** In docs/snippets; what it is called here when that differs. */
+  /** Its file in docs/snippets, when the name differs. */
   snippet: string;
   as?: string;
   /** Shows that the language is there. */
@@ -218,7 +218,7 @@ type Case = {
   genuine: boolean;
 };
 
-/** What a vector is a sample of, and what it becomes when somebody has had a hand in it. */
+/** The cases of a vector: unchanged, and altered ones. */
 function casesOf(vector: Vector): Case[] {
   const { secret, timestamp, signature } = vector;
   const body = Buffer.from(vector.bodyHex, 'hex');

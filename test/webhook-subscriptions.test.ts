@@ -197,7 +197,7 @@ test('the rules of URLs apply to creations and changes', async (t) => {
     ['https://me:secret@hooks.example.sa/in', 'url must not contain credentials'],
     ['https://10.0.0.1/in', 'url must not point to this machine or a private network'],
     ['https://localhost/in', 'url must not point to this machine or a private network'],
-    // In no allowed domain either: what is wrong in itself is said first.
+    // In no allowed domain either: errors of the URL itself come first.
     ['http://elsewhere.example/in', 'url must be an https URL'],
   ];
   for (const [url, message] of faults)
@@ -253,7 +253,7 @@ test('a partner has at most 20 subscriptions, including inactive and without rem
   refused(await service.v1(world.key, 'POST', ROUTE, BODY), 422, 'WEBHOOK_LIMIT_REACHED');
   await service.v1(world.key, 'PATCH', `${ROUTE}/${ids[0]}`, { status: 'INACTIVE' });
   refused(await service.v1(world.key, 'POST', ROUTE, BODY), 422, 'WEBHOOK_LIMIT_REACHED');
-  // What is wrong with the request is said before what is wrong with the account.
+  // Errors of the request come before limits of the account.
   refused(await service.v1(world.key, 'POST', ROUTE, { ...BODY, url: 'x' }), 400, 'VALIDATION_ERROR');
   await service.v1(world.key, 'DELETE', `${ROUTE}/${ids[1]}`);
   assert.equal((await service.v1(world.key, 'POST', ROUTE, BODY)).status, 200);
@@ -469,7 +469,7 @@ test('a URL that has become private is not called, and the response reveals no a
   const receiver = await startReceiver(t);
   const { service, world } = await start(t);
   const { id } = await subscribe(service, world.key);
-  // As if the deployment had allowed the host when the subscription was made.
+  // As if the deployment had permitted the host at the subscription's creation.
   await service.deps.db.rows({
     text: 'update webhook_subscriptions set url = $2 where id = $1',
     values: [id, receiver.url.replace('http:', 'https:')],

@@ -112,7 +112,7 @@ test('2,000 deliveries over three workers: each arrives once per attempt', { ski
 
 test('workers are killed repeatedly: every delivery arrives', { skip }, async (t) => {
   const receiver = await startReceiver(t);
-  // Slow enough that every kill meets attempts under way.
+  // Slow enough that every kill interrupts attempts.
   receiver.answer = (_request, response) => setTimeout(() => response.end(), 300);
   const service = await startTestService(t, { env: { ROLES: 'api' }, sandboxClock: true });
   const bookings = await bookingsWithTwoReceivers(service, receiver.url, 2);
@@ -127,7 +127,7 @@ test('workers are killed repeatedly: every delivery arrives', { skip }, async (t
     workers[kill % 2]!.kill('SIGKILL');
     workers[kill % 2] = await startWorkerProcess(t, service, receiver.host);
   }
-  // Whatever the dead had claimed is sent again when its lease has run out.
+  // Deliveries claimed by dead workers are sent again when the lease has expired.
   await until(async () => (await countDeliveries(service)).DELIVERED === 4000, distinct);
   assert.equal(distinct(), 4000);
   t.diagnostic(`${receiver.received.length - 4000} of 4,000 arrived a second time`);

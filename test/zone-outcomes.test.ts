@@ -232,7 +232,7 @@ test('an overlap of equal priority is refused with its addresses and appointment
   await refused('PATCH', `/zones/${side.id}`, { area: over }, [pair('Side', 'M')]);
   await ok('PATCH', `/zones/${off.id}`, { name: 'Still off', priority: 7 });
 
-  // An overlap that is there stays as it is: only what makes or alters one asks.
+  // An existing overlap stays: only creating or altering one needs confirmation.
   const kept = await ok('POST', '/zones', { name: 'Z', area: over, confirmOverlap: true });
   const path = `/zones/${kept.id}`;
   await ok('PATCH', path, { slotGridMinutes: 60, serviceIds: [world.serviceId] });

@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../requests/rules.ts';
 import { type Creation, type Evidence, evaluate } from './evaluate.ts';
 import type { PointId } from './rules.ts';
 
-/** What partners do, in random orders, against what is decided of it. */
+/** Random orders of a partner's actions, and the decisions on them. */
 
 const BOOKINGS = '/v1/partners/bookings';
 const WANTED = { date: '2026-12-01', timeslot: { startAt: '03:10', endAt: '05:10' } };
@@ -87,7 +87,7 @@ const statesOf = (evidence: Evidence) => {
 };
 const ALL_PASSED = Object.fromEntries(BY_PARTNER.map((point) => [point, 'passed']));
 
-/** What the page tells to do for each point; all for one customer, service and time. */
+/** The steps of the page for each point, for one customer, service and time. */
 const AS_TOLD: Act[][] = [
   [made('first')],
   [made('again'), known('again'), get(`${BOOKINGS}/:bookingId/status`, { bookingId: 'again' })],
@@ -121,7 +121,7 @@ function randomOf(seed: number): (below: number) => number {
 test('points mixed with each other are passed, and decisions are final', () => {
   for (let seed = 0; seed < 500; seed++) {
     const random = randomOf(seed);
-    // Who was refused waits, so nothing comes between the requests of the limit.
+    // A refused caller waits, so nothing comes between the requests of the limit.
     const [limit, ...others] = [[...AS_TOLD[3]!], ...AS_TOLD.slice(0, 3).map((acts) => [...acts])];
     const acts: Act[] = [];
     while (others.some(({ length }) => length > 0)) acts.push(...(others[random(3)]!.splice(0, 1) ?? []));
@@ -131,7 +131,7 @@ test('points mixed with each other are passed, and decisions are final', () => {
   }
 });
 
-/** No request more, and no time that passes, changes what was decided. */
+/** Neither further requests nor time change decisions. */
 function assertStays(acts: readonly Act[], message: string): void {
   let decided: Record<string, string> = {};
   const look = (evidence: Evidence) => {

@@ -11,7 +11,7 @@ function standStill(t: TestContext): void {
   t.mock.timers.enable({ apis: ['setTimeout'] });
 }
 
-/** Lookups whose statements the test answers: each key with ten times as much. Time stands still. */
+/** Lookups whose statements the test completes: the value is ten times the key. Time stands still. */
 function controlled(t: TestContext, limits: { maxKeys?: number; maxRunning?: number } = {}) {
   standStill(t);
   const asked: Asked[] = [];
@@ -29,7 +29,7 @@ function controlled(t: TestContext, limits: { maxKeys?: number; maxRunning?: num
   return { asked, find, keys: () => asked.map(({ keys }) => keys) };
 }
 
-/** Until so many statements have begun. */
+/** Waits until that many statements have started. */
 async function statements(asked: readonly Asked[], count: number): Promise<void> {
   while (asked.length < count) await nextTurn();
 }

@@ -30,7 +30,7 @@ const VIEWS: CheckoutView[] = [
 ];
 const LANGUAGES = ['ar', 'en'] as const;
 
-/** What a reader reads: no style, no tags, white space as one space. */
+/** The visible text: no style, no tags, white space as one space. */
 function textOf(html: string): string {
   return html
     .replace(/<style>[\s\S]*?<\/style>/, '')

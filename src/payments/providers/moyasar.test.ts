@@ -23,7 +23,7 @@ async function start(t: TestContext, changes: Partial<MoyasarOptions> = {}): Pro
     secretKey: server.secretKey,
     webhookToken: server.webhookToken,
     baseUrl: server.url,
-    callbackUrl: () => 'http://127.0.0.1:9/callback', // nobody listens there
+    callbackUrl: () => 'http://127.0.0.1:9/callback', // a closed port
     timeout: 500,
     ...changes,
   });
@@ -76,7 +76,7 @@ test('a link is an invoice in halalas that expires and carries our ids', async (
       metadata: { payment_id: request.paymentId, booking_id: request.bookingId },
     },
   );
-  // A first try looks for nothing.
+  // A first try does not search.
   assert.deepEqual(
     server.calls.map(({ method, path }) => `${method} ${path}`),
     ['POST /v1/invoices'],
@@ -220,7 +220,7 @@ test('the life of an invoice, as its status tells', async (t) => {
   assert.deepEqual(await gateway.readStatus(reference), { ...paid, payments: [failed, given] });
 });
 
-/** What a status says of its payments: charged and given back. */
+/** Sums of a status's payments: charged and refunded. */
 const sumsOf = ({ state, payments }: GatewayStatus) => ({
   state,
   payments: payments.map(({ charged, refunded }) => [charged, refunded]),
@@ -493,7 +493,7 @@ test('an empty key or token does not start', () => {
 
 type Received = { path: string; body: Record<string, unknown> };
 
-/** Our side of the notifications: what came, with the query's token where the service puts it. */
+/** The receiver of notifications, with the query's token where the service puts it. */
 async function startReceiver(t: TestContext): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
