@@ -7,7 +7,7 @@ const WORDS = {
 };
 const words = WORDS[document.documentElement.lang] ?? WORDS.en;
 
-// Wide pages have room for the contents; narrow ones show them when asked.
+// Wide pages have room for the contents; narrow ones show them on request.
 const contents = document.querySelector('.contents');
 const wide = matchMedia('(min-width: 75rem)');
 const fit = () => {
@@ -16,7 +16,7 @@ const fit = () => {
 wide.addEventListener('change', fit);
 fit();
 
-// The menu of guides is done with when the reader goes on.
+// Closes the menu of guides on navigation.
 const menu = document.querySelector('.menu');
 document.addEventListener('click', (event) => {
   if (!menu.contains(event.target)) menu.open = false;
@@ -25,7 +25,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') menu.open = false;
 });
 
-// Browsers have a clipboard for secure pages only.
+// The clipboard exists on secure pages only.
 if (navigator.clipboard) {
   for (const block of document.querySelectorAll('.code')) {
     const button = document.createElement('button');
@@ -77,7 +77,7 @@ const load = () => {
   return loading;
 };
 
-/** Some words around the first match. */
+/** The words around the first match. */
 function excerpt({ text, match }) {
   const lower = text.toLowerCase();
   const places = Object.keys(match)
