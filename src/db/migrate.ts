@@ -36,7 +36,7 @@ type AppliedMigration = {
   compatible_since: string | null;
 };
 
-/** A later history, which this program can continue. */
+/** The pending work on the schema. */
 type Plan = {
   isEmpty: boolean;
   /** The schema is from before the baseline. */
