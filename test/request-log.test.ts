@@ -375,8 +375,7 @@ test('a loaded sandbox stores bodies of some requests, and of as many errors', a
   await writing.promise;
   for (let time = 0; time < 61; time++) await ask('/partners/webhooks/subscriptions', `listed-${time}`);
   const unknown = createKey('sandbox').key;
-  for (let time = 0; time < 61; time++)
-    assert.equal((await service.v1(unknown, 'GET', NOWHERE)).status, 401);
+  for (let time = 0; time < 61; time++) assert.equal((await service.v1(unknown, 'GET', NOWHERE)).status, 401);
   await ask(NOWHERE, 'refused');
   written.resolve();
   const bodiesOf = async (requestId: string) => {

@@ -48,7 +48,7 @@ function measure(content: HTMLElement): Measures {
 }
 
 /** Adds the listeners. Returns a function that removes them. */
-export function followHands(context: DragContext): () => void {
+export function addDragListeners(context: DragContext): () => void {
   const ended = new AbortController();
   const board = createBoard(context);
   const drag = followPointer(context, board, ended.signal);
