@@ -200,12 +200,14 @@ test('the SQL conditions of a visit agree with the rules of slots', async (t) =>
     // A third of the time they just hold the visit or just do not.
     const near = (minute: number) => (minute + 1440 + (randomInt(3) - 1) * 15) % 1440;
     const minuteOf = (at: Instant) => (toEpochMinutes(at) + 180) % 1440;
+    // The first rounds make sure that each answer comes up: no shift, a shift alone, a shift with time off.
+    const isFitted = round === 1 || round === 2;
     const shifts = [1, 2, 3, 4, 5, 6, 7]
-      .filter(() => randomInt(4) > 0)
+      .filter(() => round !== 0 && (isFitted || randomInt(4) > 0))
       .map((weekday) => ({
         weekday,
-        start: randomInt(3) > 0 ? near(minuteOf(from)) : randomInt(96) * 15,
-        end: randomInt(3) > 0 ? near(minuteOf(until)) : randomInt(96) * 15,
+        start: isFitted ? minuteOf(from) : randomInt(3) > 0 ? near(minuteOf(from)) : randomInt(96) * 15,
+        end: isFitted ? minuteOf(until) : randomInt(3) > 0 ? near(minuteOf(until)) : randomInt(96) * 15,
       }));
     await write('delete from team_shifts where team_id = $1', teamId);
     for (const { weekday, start, end } of shifts)
@@ -217,8 +219,9 @@ test('the SQL conditions of a visit agree with the rules of slots', async (t) =>
         end,
       );
     await write('delete from team_time_off where team_id = $1', teamId);
-    const off = from + (randomInt(200) - 100) * 15 * MINUTE + randomInt(2) * 1_000;
-    const times: [number, number][] = randomInt(2) > 0 ? [[off / 1_000, off / 1_000 + 3_601]] : [];
+    const off = isFitted ? from : from + (randomInt(200) - 100) * 15 * MINUTE + randomInt(2) * 1_000;
+    const hasTimeOff = isFitted ? round === 2 : randomInt(2) > 0;
+    const times: [number, number][] = hasTimeOff ? [[off / 1_000, off / 1_000 + 3_601]] : [];
     for (const [startsAt, endsAt] of times)
       await write(
         'insert into team_time_off (team_id, starts_at, ends_at, created_at) values ($1, to_timestamp($2), to_timestamp($3), now())',
