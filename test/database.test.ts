@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectPostgres, isDbError } from '../src/db/connection.ts';
 import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
-import { tendTables } from '../src/db/upkeep.ts';
+import { analyzeGrownTables } from '../src/db/upkeep.ts';
 import { parseTimestamp } from '../src/db/values.ts';
 import { createPostgresDatabase, onPostgres, openTestDatabase, startTestService } from './harness.ts';
 
@@ -115,16 +115,16 @@ test('grown tables are analysed, each time they have doubled', async (t) => {
       text: `select reltuples::integer as rows from pg_class where relname = 'contacts'`,
     }))!.rows;
   // Left by earlier tests in a reused database.
-  await tendTables(db);
+  await analyzeGrownTables(db);
   await grow(2_000);
   assert.ok((await known()) <= 0);
-  assert.deepEqual(await tendTables(db), ['contacts']);
+  assert.deepEqual(await analyzeGrownTables(db), ['contacts']);
   assert.equal(await known(), 2_000);
-  assert.deepEqual(await tendTables(db), []);
+  assert.deepEqual(await analyzeGrownTables(db), []);
   await grow(500);
-  assert.deepEqual(await tendTables(db), []);
+  assert.deepEqual(await analyzeGrownTables(db), []);
   await grow(2_500);
-  assert.deepEqual(await tendTables(db), ['contacts']);
+  assert.deepEqual(await analyzeGrownTables(db), ['contacts']);
   assert.equal(await known(), 5_000);
 });
 

@@ -6,6 +6,7 @@ import { readAvailability } from '../src/availability/queries.ts';
 import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
+import { createBooking } from '../src/bookings/create.ts';
 import { offeredServices } from '../src/catalogue/services.ts';
 import { categoryView } from '../src/catalogue/view.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
@@ -281,6 +282,37 @@ test("reads belong to the plan's version: a catalogue that changes meanwhile is 
   const starts = slotsOn(context, WORLD_DATE, clock.now()).map(({ startAt }) => startAt);
   assert.deepEqual([reads, Number(context.price), starts.includes('10:00')], [2, 99, false]);
   assert.ok(starts.includes('14:00'));
+});
+
+test('creations that arrive together share one read, which has no holds', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 5 });
+  assert.equal((await world.book()).status, 200);
+  const { db } = service.deps;
+  const reads: { held: string | null }[] = [];
+  const watched: Db = {
+    ...db,
+    async first<Row>(statement: Parameters<Db['first']>[0]) {
+      const row = await db.first<Row>(statement);
+      if (statement.name === 'read-availability') reads.push(row as { held: string | null });
+      return row;
+    },
+  };
+  const { contactId, addressId, serviceId, partnerId } = world;
+  const partner = { id: partnerId, paymentResponsibility: 'PARTNER', hasGateway: false } as const;
+  const timeslot = { startAt: '10:00', endAt: '12:00' };
+  const plans = createPlanCache(watched);
+  const booked = await Promise.all(
+    DATES.map((date) => {
+      const input = { contactId, addressId, serviceId, date, timeslot };
+      return createBooking({ db: watched, plans }, TEST_NOW, { partner, input });
+    }),
+  );
+  assert.equal(new Set(booked.map(({ bookingId }) => bookingId)).size, DATES.length);
+  assert.deepEqual(
+    reads.map(({ held }) => held),
+    [null],
+  );
 });
 
 test('PostgreSQL keeps one generic plan for the statements of every request', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
-import { countSecrets, sealAllAnew } from '../src/program/secrets.ts';
+import { countSecrets, resealAll } from '../src/program/secrets.ts';
 import { signature } from '../src/webhooks/signature.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { becomes, book, linkOf, paymentOf, sent, startPlatform, use } from './payment-flows.ts';
@@ -220,14 +220,14 @@ test('everything is resealed under another key, while deliveries continue', asyn
     lost: 1,
     lostLinks: 0,
   });
-  assert.equal(await sealAllAnew(db, createSealer([Buffer.alloc(32, 1)])), 1, 'what no key opens is left');
-  assert.equal(await sealAllAnew(db, createSealer([own, Buffer.alloc(32, 1)])), 1);
+  assert.equal(await resealAll(db, createSealer([Buffer.alloc(32, 1)])), 1, 'what no key opens is left');
+  assert.equal(await resealAll(db, createSealer([own, Buffer.alloc(32, 1)])), 1);
   assert.equal((await world.book()).status, 200);
   await receiver.arrived(1);
   assertSigned(receiver.received[0]!, secret);
 
-  assert.equal(await sealAllAnew(db, both), 2);
-  assert.equal(await sealAllAnew(db, both), 0);
+  assert.equal(await resealAll(db, both), 2);
+  assert.equal(await resealAll(db, both), 0);
   assert.deepEqual(await countSecrets(db, after), {
     current: 2,
     previous: 0,

@@ -8,7 +8,7 @@ import type { Db } from '../src/db/connection.ts';
 import { createSealer, SecretsKeyError } from '../src/db/sealing.ts';
 import { sealLink } from '../src/payments/links.ts';
 import { parseConfig } from '../src/program/config.ts';
-import { countSecrets, openSecrets, sealAllAnew } from '../src/program/secrets.ts';
+import { countSecrets, openSecrets, resealAll } from '../src/program/secrets.ts';
 import { startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { sealSecret } from '../src/webhooks/secrets.ts';
@@ -236,7 +236,7 @@ test('the check value is resealed last: until then the previous key is needed', 
   const database = await freshDatabase(t);
   await within(t, { ...database, SECRETS_KEY: OLD }, async ({ deps: { db, sealer } }) => {
     await subscribe(db, 'whsec_x');
-    await sealAllAnew(db, sealer);
+    await resealAll(db, sealer);
     const rotating = createSealer([keyOf(NEW), keyOf(OLD)]);
     const left: number[] = [];
     const watched: Db = {
@@ -248,7 +248,7 @@ test('the check value is resealed last: until then the previous key is needed', 
       },
     };
     assert.equal((await countSecrets(db, rotating)).previous, 1);
-    await sealAllAnew(watched, rotating);
+    await resealAll(watched, rotating);
     assert.deepEqual(left, [0]);
   });
 });

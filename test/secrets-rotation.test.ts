@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer } from '../src/db/sealing.ts';
-import { countSecrets, sealAllAnew } from '../src/program/secrets.ts';
+import { countSecrets, resealAll } from '../src/program/secrets.ts';
 import { signature } from '../src/webhooks/signature.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
@@ -59,7 +59,7 @@ test('a key is replaced while two services deliver and take payments, without a 
   // Back and forth, so that keys of values change during all reads.
   const rotating = (async () => {
     while (working)
-      sealed += (await sealAllAnew(first.deps.db, sealer)) + (await sealAllAnew(first.deps.db, back));
+      sealed += (await resealAll(first.deps.db, sealer)) + (await resealAll(first.deps.db, back));
   })();
   const bookings = 8;
   const paid: string[] = [];
@@ -98,7 +98,7 @@ test('a key is replaced while two services deliver and take payments, without a 
   assert.equal(seen.size, bookings * secrets.size, 'each booking to each subscription, under its own secret');
   for (const { logged } of [first, second]) assert.doesNotMatch(logged(), /SealError|could not be worked on/);
 
-  await sealAllAnew(second.deps.db, sealer);
+  await resealAll(second.deps.db, sealer);
   const { current, ...others } = await countSecrets(second.deps.db, createSealer([keyOf(NEW)]));
   assert.ok(current >= secrets.size);
   assert.deepEqual(others, { previous: 0, plain: 0, lost: 0, lostLinks: 0 });
@@ -128,7 +128,7 @@ test('plain values of older versions are encrypted or hidden as well', async (t)
   await becomes(it, bookings[0]!, ['in progress', 'PAID']);
 
   assert.deepEqual(await countSecrets(db, sealer), { current: 0, previous: 0, plain: 4, ...NONE_LOST });
-  assert.equal(await sealAllAnew(db, sealer), 4);
+  assert.equal(await resealAll(db, sealer), 4);
   assert.deepEqual(await countSecrets(db, sealer), { current: 2, previous: 0, plain: 0, ...NONE_LOST });
   for (const table of ['payments', 'sandbox_checkouts'])
     for (const token of tokens) {

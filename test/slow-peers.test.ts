@@ -149,7 +149,7 @@ test('a client that disconnects is no error of ours, and its request is logged a
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${framing}\r\n\r\n`,
     );
-    // Who is kept waiting is not told to go on.
+    // A waiting client gets no 100 Continue.
     await (path === '/kept-waiting' ? kept.promise : once(socket, 'data'));
     socket.write(sent);
     if (path === '/large') await once(socket.resume(), 'data');

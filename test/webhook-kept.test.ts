@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
-import { tendTables } from '../src/db/upkeep.ts';
+import { analyzeGrownTables } from '../src/db/upkeep.ts';
 import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
@@ -62,7 +62,7 @@ async function claimLongQueue(db: Db, partner: TestPartner, withFaults: boolean)
   for (const _ of times(8, () => null)) await claim(db, { withFaults });
   await partner.writeEvents(20_000);
   // As the worker does every few seconds.
-  await tendTables(db);
+  await analyzeGrownTables(db);
   const before = await readsOf(db, ANY_OF_QUEUE);
   let claimed = await claim(db, { withFaults });
   for (const _ of times(20, () => null))

@@ -23,7 +23,7 @@ export type DragContext = {
 
 /** Pixels that a pointer moves before a drag starts. */
 const THRESHOLD = 4;
-/** How long a touch rests before it drags instead of scrolling, in milliseconds. */
+/** Delay of a long press, which drags instead of scrolling, in milliseconds. */
 const LONG_PRESS = 350;
 /** Distance from an edge at which the board scrolls, and the scroll step of a frame, in pixels. */
 const EDGE = 48;

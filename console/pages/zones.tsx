@@ -126,7 +126,7 @@ function ModeButtons({ mode, setMode }: { mode: Mode; setMode: (mode: Mode) => v
   );
 }
 
-/** What is not saved yet, with the buttons that save or discard it. */
+/** Unsaved edits, with the buttons that save or discard them. */
 function Unsaved({ edits, saving }: { edits: Edits; saving: Saving }) {
   const { edited, unsaved, contested, removed } = edits;
   const isSavable = edited.length + unsaved.length > 0;

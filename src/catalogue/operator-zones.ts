@@ -76,7 +76,7 @@ export async function updateZone(
 
 export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
 type NewZone = Omit<CreateZone, 'confirmOverlap'>;
-/** Who writes; entries of the audit log with one `groupId` are of one request. */
+/** The author of a change; `groupId` joins the entries of the audit log of one request. */
 type Author = { actor: Actor; groupId?: string };
 
 /** Writes a valid new zone, under the lock of the catalogue. Throws CONFLICT when its name is taken. */

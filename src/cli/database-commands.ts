@@ -3,7 +3,7 @@ import { createPlanCache } from '../availability/plan.ts';
 import { audit } from '../db/audit.ts';
 import { beginHistory } from '../db/histories.ts';
 import { migrate } from '../db/migrate.ts';
-import { countSecrets, openSecrets, sealAllAnew } from '../program/secrets.ts';
+import { countSecrets, openSecrets, resealAll } from '../program/secrets.ts';
 import { numberOf } from './arguments.ts';
 import { CliError, withDatabase, withMigrated } from './session.ts';
 import type { Terminal } from './terminal.ts';
@@ -78,7 +78,7 @@ export function secretsCommands(commands: Command, { environment, print }: Termi
         const secrets = openSecrets(config);
         await secrets.check(db, print, options);
         const { sealer } = secrets;
-        const count = await sealAllAnew(db, sealer);
+        const count = await resealAll(db, sealer);
         return { count, left: (await countSecrets(db, sealer)).lost };
       });
       print(`${count} encrypted under SECRETS_KEY`);

@@ -152,8 +152,8 @@ function queryable(run: Run): Queryable {
 }
 
 /**
- * What is beside the pool: `open` makes connections there, `openDirect` past a pooler too; null: the pool's one is all
- * there is. `closeMore` closes what the pool does not.
+ * Connections outside the pool: `open` makes one, `openDirect` one past a pooler too; null: the pool's is the only one.
+ * `closeMore` closes further resources.
  */
 type BesidePool = {
   open: (() => Promise<pg.Client>) | null;

@@ -24,7 +24,7 @@ const BATCH = 500;
  * Seals every value of the column that is not under the current key; returns how many. Processes may be running: a
  * value that changes meanwhile is skipped, because it is then sealed already. A value that no key opens is skipped too.
  */
-export async function sealAnew(db: Queryable, sealer: Sealer, sealed: SealedColumn): Promise<number> {
+export async function resealColumn(db: Queryable, sealer: Sealer, sealed: SealedColumn): Promise<number> {
   const { table, column, context } = sealed;
   let after = '00000000-0000-0000-0000-000000000000';
   let count = 0;

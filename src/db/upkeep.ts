@@ -12,7 +12,7 @@ const LARGEST = 12_800;
  * A cached plan lives as long as the statistics, so one that was made for a nearly empty table would read all of a
  * large one. So it is called every few seconds, and is cheap with nothing to do.
  */
-export async function tendTables(db: Queryable): Promise<string[]> {
+export async function analyzeGrownTables(db: Queryable): Promise<string[]> {
   const due = await db.rows<{ name: string }>({ text: GROWN });
   for (const { name } of due) await db.rows({ text: `analyze (skip_locked) ${name}` });
   await db.rows({ text: MERGE_NEW_ENTRIES });

@@ -70,7 +70,7 @@ function hintsFor(error: ErrorObject, part: string, formats: Record<string, Hint
       return [`${name} is missing`, ...misspelt(name, error.data, schema)].map((hint) => inside + hint);
     }
     case 'type':
-      if (path === '') return [`the ${part} must be a JSON object: ${whatToSend(schema)}`];
+      if (path === '') return [`the ${part} must be a JSON object: ${expectedBodyHint(schema)}`];
       return [...mistyped(error.data, part, [schema.type ?? []].flat()), ...written(error.data)].map(
         (hint) => `${path}: ${hint}`,
       );
@@ -91,7 +91,7 @@ function hintsFor(error: ErrorObject, part: string, formats: Record<string, Hint
   }
 }
 
-function whatToSend({ required = [] }: ObjectSchema): string {
+function expectedBodyHint({ required = [] }: ObjectSchema): string {
   return required.length === 0
     ? 'send {} when there is nothing to say'
     : `it needs ${required.map((name) => `"${name}"`).join(', ')}`;

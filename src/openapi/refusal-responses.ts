@@ -62,7 +62,7 @@ export function refusalsOf(route: RouteOptions, side: Interface): Map<number, Na
 
   add('VALIDATION_ERROR', validationExample(schema as RequestSchemas, check));
   for (const code of side.guardErrors) add(code);
-  for (const what of whatMayBeMissing(schema)) {
+  for (const what of missingResources(schema)) {
     const { code, message, details } = notFound(what);
     add(code, { message, details });
   }
@@ -105,7 +105,7 @@ function validationExample(schemas: RequestSchemas, check: RequestCheck | undefi
   return { when: 'The request could not be read', message: NOT_HTTP, details };
 }
 
-function whatMayBeMissing(schema: NonNullable<RouteOptions['schema']>): readonly string[] {
+function missingResources(schema: NonNullable<RouteOptions['schema']>): readonly string[] {
   if (schema.missing !== undefined) return schema.missing;
   const names = Object.keys((schema.params as JsonSchema | undefined)?.properties ?? {});
   return names.map((name) => {

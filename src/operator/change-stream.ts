@@ -71,7 +71,7 @@ export function createChangeStreams({
   /** The cursor of the open streams; null: not known yet. */
   let cursor: Cursor | null = null;
   /** A sequence of workers was read before the commit of its change: it is sent once more. */
-  let retold: Pick<Cursor, 'deliveries' | 'payments'> | null = null;
+  let repeatedSequence: Pick<Cursor, 'deliveries' | 'payments'> | null = null;
   let isClosed = false;
 
   function send({ sink }: Stream, text: string): void {
@@ -112,8 +112,8 @@ export function createChangeStreams({
     const next = laterOf(since, cursorOf(found));
     // When retention has dropped the whole feed, its end decreases.
     const feed = Math.min(since.feed, found.feed);
-    const told = changesSince({ ...since, feed, ...retold }, found);
-    retold =
+    const told = changesSince({ ...since, feed, ...repeatedSequence }, found);
+    repeatedSequence =
       found.deliveries > since.deliveries || found.payments > since.payments
         ? { deliveries: since.deliveries, payments: since.payments }
         : null;

@@ -28,8 +28,8 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const contacts = await findContacts(db, wanted, limit);
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.
-  const isNumberOfSomebody = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
-  const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isNumberOfSomebody });
+  const isCustomerPhone = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
+  const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone });
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },

@@ -96,7 +96,7 @@ export function mayBecome(from: KeyStatus, to: KeyStatus): boolean {
 export type WhyRefused = 'suspended' | 'revoked' | 'expired' | 'replaced';
 
 /** Why the key was not valid at that time; null: it is valid now, so the cause is gone. */
-export function whyRefused(
+export function refusalReason(
   key: {
     partner_status: 'ACTIVE' | 'SUSPENDED';
     status: KeyStatus;

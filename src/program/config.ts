@@ -45,7 +45,7 @@ export type Config = Readonly<{
   sandboxDomainCheck: boolean;
   /** Days of retention of the request log; 0: no log. */
   requestLogDays: number;
-  /** How long a stopping process still serves clients that have not noticed, in seconds. */
+  /** Delay between readiness ending and the server closing at a stop, in seconds. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
@@ -272,7 +272,7 @@ export function parseConfig(env: Environment): Config {
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
-    doubts: doubtsOf(env, variables.read),
+    doubts: environmentWarnings(env, variables.read),
   };
   if (variables.problems.length > 0) throw new ConfigError(variables.problems, deployment);
   return Object.freeze(config);
@@ -359,7 +359,7 @@ function parsePublicUrl({ text, url, bad }: ConfigVariables, isProduction: boole
 
 function parseTilesUrl({ url, bad }: ConfigVariables): string | null {
   const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
-  if (consoleTilesUrl !== null && !isOfTiles(consoleTilesUrl))
+  if (consoleTilesUrl !== null && !isTilesUrl(consoleTilesUrl))
     bad('CONSOLE_TILES_URL', 'one host, without a template such as {s}, and behind it {z}, {x} and {y}');
   return consoleTilesUrl;
 }
@@ -409,7 +409,7 @@ const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + p
 const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'];
 
 /** What is written in the environment and hardly meant, of the variables that are read or almost. */
-function doubtsOf(env: Environment, read: ReadonlySet<string>): ConfigWarning[] {
+function environmentWarnings(env: Environment, read: ReadonlySet<string>): ConfigWarning[] {
   const doubts: ConfigWarning[] = [];
   const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
   // A sandbox may have one or two of these.
@@ -490,7 +490,7 @@ const databaseOfRedis = ({ pathname, searchParams }: URL): string =>
   pathname.slice(1) || (searchParams.get('db') ?? '');
 
 /** The console's page allows images of the host. */
-function isOfTiles(value: string): boolean {
+function isTilesUrl(value: string): boolean {
   const [host = '', ...rest] = value.slice(value.indexOf('//') + 2).split(/(?=[/?])/);
   return !/[{}]/.test(host) && ['{z}', '{x}', '{y}'].every((gap) => rest.join('').includes(gap));
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queryable } from '../db/connection.ts';
 import { writeWhole } from '../db/data-dir.ts';
-import { countByKey, type SealedColumn, sealAnew } from '../db/sealed-columns.ts';
+import { countByKey, resealColumn, type SealedColumn } from '../db/sealed-columns.ts';
 import { createSealer, KEY_BYTES, type Sealer, SecretsKeyError } from '../db/sealing.ts';
 import { checkOpens, SEALING_CHECK, unopened, writeCheck } from '../db/sealing-check.ts';
 import { PAYMENT_LINKS } from '../payments/links.ts';
@@ -29,12 +29,12 @@ export type Secrets = {
 };
 
 /** Seals everything under the current key; returns the number of resealed values. */
-export async function sealAllAnew(db: Queryable, sealer: Sealer): Promise<number> {
+export async function resealAll(db: Queryable, sealer: Sealer): Promise<number> {
   let count = 0;
-  for (const column of COLUMNS) count += await sealAnew(db, sealer, column);
+  for (const column of COLUMNS) count += await resealColumn(db, sealer, column);
   count += await hidePlainTokens(db);
   // Last: while values are left, a process without their key must not start.
-  await sealAnew(db, sealer, SEALING_CHECK);
+  await resealColumn(db, sealer, SEALING_CHECK);
   return count;
 }
 
@@ -118,10 +118,10 @@ const fileIn = (dataDir: string): string => join(dataDir, 'secrets.key');
 /** The key of a sandbox; with `keep` it is new, and only in memory. */
 function ownKey(config: Config): { own: Buffer | null; keep: (() => void) | null } {
   if (config.databaseUrl === null) {
-    const kept = keyBeside(config.dataDir);
+    const kept = readStoredKey(config.dataDir);
     if (kept !== null || config.secretsKey !== null) return { own: kept, keep: null };
     const made = randomBytes(KEY_BYTES);
-    return { own: made, keep: () => keepBeside(config.dataDir, made) };
+    return { own: made, keep: () => storeKey(config.dataDir, made) };
   }
   if (config.deployment === 'production' || config.operatorToken === null) return { own: null, keep: null };
   const derived = hkdfSync('sha256', config.operatorToken, '', 'partner-booking secrets key', KEY_BYTES);
@@ -129,7 +129,7 @@ function ownKey(config: Config): { own: Buffer | null; keep: (() => void) | null
 }
 
 /** The key stored in the folder, or null. */
-function keyBeside(dataDir: string): Buffer | null {
+function readStoredKey(dataDir: string): Buffer | null {
   const file = fileIn(dataDir);
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8').trim();
@@ -138,6 +138,6 @@ function keyBeside(dataDir: string): Buffer | null {
 }
 
 /** Atomic: a truncated key would decrypt nothing. */
-function keepBeside(dataDir: string, key: Buffer): void {
+function storeKey(dataDir: string, key: Buffer): void {
   writeWhole(fileIn(dataDir), `${key.toString('hex')}\n`);
 }

@@ -90,7 +90,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     if (config.roles.has('worker')) stopWorker = startWorker(deps);
     lifecycle.started(config.roles.has('api'));
     // After the service is ready: the demo's bookings take longer than the rest of the start.
-    if (newDemo !== null && config.seed === 'demo') lifecycle.closing({ close: seedDayBeside(deps) });
+    if (newDemo !== null && config.seed === 'demo') lifecycle.closing({ close: seedDayInBackground(deps) });
     const { operatorToken } = credentials;
     return { ...addresses, operatorToken, demo: keys && { keys, booking }, deps, close: lifecycle.close };
   } catch (error) {
@@ -140,7 +140,7 @@ async function openDeps(
     config.databaseUrl === null
       ? localWakeups()
       : postgresWakeups(db, listenFrom, warn('workers cannot be woken: they poll instead'));
-  const wakeups = closing(tracing === null ? woken : wakeApart(woken, tracing));
+  const wakeups = closing(tracing === null ? woken : wakeOutsideTrace(woken, tracing));
   const sender = closing(createOutbound({ connectionsPerEndpoint: MAX_PER_WORKER, ...parts.outbound }));
   const publicUrl = (): string =>
     (config.publicUrl.endsWith(':0') ? addresses.url : null) ?? config.publicUrl;
@@ -217,7 +217,7 @@ async function prepareDatabase({ deps, secrets, credentials }: Opened): Promise<
 }
 
 /** Creates the demo's bookings of the days around now; returns a function that waits for the end or stops it. */
-function seedDayBeside(deps: Deps): () => Promise<void> {
+function seedDayInBackground(deps: Deps): () => Promise<void> {
   const { db, plans, clock, config, logger } = deps;
   const seeding = (async () => {
     const { seedDay } = await import('../cli/demo-day.ts');
@@ -260,7 +260,7 @@ function openRequestLog(
 }
 
 /** The work of a woken worker is not part of the request's trace. */
-function wakeApart(wakeups: Wakeups, tracing: Tracing): Wakeups {
+function wakeOutsideTrace(wakeups: Wakeups, tracing: Tracing): Wakeups {
   return { ...wakeups, wake: () => tracing.apart(wakeups.wake) };
 }
 

@@ -49,7 +49,7 @@ export function readVariables<Name extends string>(env: Environment) {
     if (value === null) return null;
     if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
       bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
-    else if (!hasWholeLogin(value))
+    else if (!hasUnambiguousCredentials(value))
       bad(name, 'a valid URL; special characters of a user or password are percent-encoded (# is %23)');
     else return value;
     return null;
@@ -87,7 +87,7 @@ export function readVariables<Name extends string>(env: Environment) {
  * Whether a URL has no part of the password in its port, path or fragment. Encoded characters are fine. Paths of web
  * servers may have an @.
  */
-function hasWholeLogin(value: string): boolean {
+function hasUnambiguousCredentials(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(value);
   if (/%(?![0-9a-f]{2})/i.test(username + password)) return false;

@@ -2,7 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
 import type { Db } from '../db/connection.ts';
-import { tendTables } from '../db/upkeep.ts';
+import { analyzeGrownTables } from '../db/upkeep.ts';
 import { confirmDueAssignments } from '../dispatch/jobs.ts';
 import { keepEventPartitions, RETENTION } from '../events/feed.ts';
 import { placeEvents } from '../events/queries.ts';
@@ -75,7 +75,7 @@ export function startWorker({
       everyMilliseconds: 60_000,
       run: () => deletePreviousSecrets(db, clock.now()),
     },
-    { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
+    { name: 'tend-tables', everyMilliseconds: 5_000, run: () => analyzeGrownTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
       name: 'keep-event-partitions',

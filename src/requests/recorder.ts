@@ -7,7 +7,7 @@ import { isUuid } from '../http/validation.ts';
 import type { Access } from '../partners/access.ts';
 import { findKnownKeys } from '../partners/access-queries.ts';
 import { presentedKey } from '../partners/guard.ts';
-import { hashKey, isWellFormedKey, whyRefused } from '../partners/rules.ts';
+import { hashKey, isWellFormedKey, refusalReason } from '../partners/rules.ts';
 import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
 import { insertRequests } from './queries.ts';
@@ -277,7 +277,7 @@ async function requestsOfKnownKeys(db: Db, items: readonly Item[]): Promise<NewR
     if (keyHash === null) return [request];
     const key = known.get(keyHash);
     if (key === undefined) return [];
-    const reason = request.check === 'key' ? whyRefused(key, request.at) : request.reason;
+    const reason = request.check === 'key' ? refusalReason(key, request.at) : request.reason;
     return [{ ...request, partnerId: key.partner_id, keyId: key.id, reason }];
   });
 }
