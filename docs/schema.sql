@@ -152,7 +152,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
+CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, p_waits boolean DEFAULT true, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -174,6 +174,7 @@ begin
   -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
   -- one may still give it up.
   foreach v_waits in array array[false, true] loop
+    exit when v_waits and not p_waits;
     foreach v_team_id in array p_team_ids loop
       select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer
         from teams t where t.id = v_team_id;

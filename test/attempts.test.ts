@@ -30,7 +30,7 @@ async function loseClaims({ deps: { db } }: TestService, lost = STALE) {
         begin
           if nextval('claims') < ${winning} then ${lost}; end if;
           select * into outcome, team_id, busy_until
-          from claim_team_unhindered(p_catalogue_version, p_team_ids, p_starts_at, p_ends_at, p_moving);
+          from claim_team_unhindered(p_catalogue_version, p_team_ids, p_starts_at, p_ends_at, p_moving, p_waits);
         end $function$`,
     });
     await db.rows({ text: `select setval('claims', 0)` });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlanCache, type PlanCache } from '../src/availability/plan.ts';
 import { availableSlots, loadSlotContext } from '../src/availability/slots.ts';
-import { createBooking } from '../src/bookings/create.ts';
+import { createBooking, createBookingInserts } from '../src/bookings/create.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { afterwards } from './afterwards.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
@@ -42,7 +42,7 @@ test('a cache of lost commits is not used for later ones', {
     price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).price),
   });
   const book = (startAt: string, endAt: string) =>
-    createBooking({ db, plans: createPlanCache(db) }, TEST_NOW, {
+    createBooking({ db, plans: createPlanCache(db), insert: createBookingInserts(db) }, TEST_NOW, {
       partner: { id: partnerId, paymentResponsibility: 'PARTNER', hasGateway: false },
       input: { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: { startAt, endAt } },
     });

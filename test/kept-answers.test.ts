@@ -6,7 +6,7 @@ import { readAvailability } from '../src/availability/queries.ts';
 import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
-import { createBooking } from '../src/bookings/create.ts';
+import { createBooking, createBookingInserts } from '../src/bookings/create.ts';
 import { offeredServices } from '../src/catalogue/services.ts';
 import { categoryView } from '../src/catalogue/view.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
@@ -305,7 +305,10 @@ test('creations that arrive together share one read, which has no holds', async 
   const booked = await Promise.all(
     DATES.map((date) => {
       const input = { contactId, addressId, serviceId, date, timeslot };
-      return createBooking({ db: watched, plans }, TEST_NOW, { partner, input });
+      return createBooking({ db: watched, plans, insert: createBookingInserts(watched) }, TEST_NOW, {
+        partner,
+        input,
+      });
     }),
   );
   assert.equal(new Set(booked.map(({ bookingId }) => bookingId)).size, DATES.length);

@@ -304,9 +304,10 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
   const booking = await booked(world);
   const reasonId = await reason(service);
   const { cancelBooking } = await import('../src/bookings/cancel.ts');
+  const { createPlainChanges } = await import('../src/bookings/change.ts');
   const { db, clock } = service.deps;
   const key = { partnerId: world.partnerId, bookingId: booking.bookingId };
-  await cancelBooking(db, clock.now(), key, { reasonId });
+  await cancelBooking(createPlainChanges(db), clock.now(), key, { reasonId });
   const shown = await read(service, booking.bookingId);
   assert.deepEqual(
     shown.history.map(({ by, what }: { by: string; what: string }) => [by, what]),

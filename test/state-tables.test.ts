@@ -6,6 +6,7 @@ import { DAY, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
 import { stateAfter } from '../src/base/moves.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
+import { createPlainChanges } from '../src/bookings/change.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
 import {
   APPOINTMENT_STATUSES,
@@ -285,7 +286,7 @@ test('bookings: every trigger in every pair of status and payment status', async
     {
       ...canceling,
       mode: 'PARTNER',
-      run: (booking) => cancelBooking(db, NOW, keyOf(booking), cancellation(booking)),
+      run: (booking) => cancelBooking(createPlainChanges(db), NOW, keyOf(booking), cancellation(booking)),
     },
     {
       ...canceling,
@@ -300,7 +301,8 @@ test('bookings: every trigger in every pair of status and payment status', async
       mode: 'PARTNER',
       trigger: 'update',
       code: 'BOOKING_NOT_EDITABLE',
-      run: (booking) => updateBooking({ db, plans }, NOW, keyOf(booking), { notes: 'new' }),
+      run: (booking) =>
+        updateBooking({ db, plans, change: createPlainChanges(db) }, NOW, keyOf(booking), { notes: 'new' }),
     },
     {
       mode: 'PARTNER',
@@ -308,7 +310,7 @@ test('bookings: every trigger in every pair of status and payment status', async
       code: ['BOOKING_NOT_PAYABLE', 'PAYMENT_ALREADY_CONFIRMED'],
       run: ({ partnerId, id }) =>
         confirmPayment(
-          db,
+          createPlainChanges(db),
           NOW,
           { id: partnerId, paymentResponsibility: 'PARTNER' },
           { bookingId: id, paymentReference: null },
@@ -391,7 +393,7 @@ test('appointments: triggers of the worker and the booking, in every status', as
     // It starts within the hour.
     assigned: () => confirmDueAssignments(db, NOW),
     bookingCanceled: () =>
-      cancelBooking(db, NOW, keyOf(booking), {
+      cancelBooking(createPlainChanges(db), NOW, keyOf(booking), {
         reasonId: booking.reasonId,
       }),
     bookingFailed: () => failForOperator(db, NOW, OPERATOR, { bookingId: booking.id, reason: 'a reason' }),
@@ -422,7 +424,7 @@ test('appointments: who may move them to another time, in every status', async (
   const date = iso(NOW + 5 * DAY).slice(0, 10);
   for (const appointment of APPOINTMENT_STATUSES) {
     await booking.set({ ...USUAL, booking: 'in progress', appointment });
-    const byPartner = updateBooking({ db, plans }, NOW, keyOf(booking), {
+    const byPartner = updateBooking({ db, plans, change: createPlainChanges(db) }, NOW, keyOf(booking), {
       date,
     });
     assert.equal(await refusal(byPartner), code[movability(appointment)], appointment);
@@ -501,7 +503,7 @@ test('payment links: every trigger in every state, with and without a waiting bo
       trigger: 'bookingCanceled',
       needs: 'cancel',
       run: () =>
-        cancelBooking(db, NOW, keyOf(booking), {
+        cancelBooking(createPlainChanges(db), NOW, keyOf(booking), {
           reasonId: booking.reasonId,
         }),
     },
@@ -550,7 +552,7 @@ test('refunds: every trigger in every state', async (t) => {
       state: paid,
       code: null,
       run: () =>
-        cancelBooking(db, NOW, keyOf(booking), {
+        cancelBooking(createPlainChanges(db), NOW, keyOf(booking), {
           reasonId: booking.reasonId,
         }),
     },

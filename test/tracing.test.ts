@@ -124,7 +124,7 @@ test("one trace from the partner's traceparent to the delivery's and the gateway
   const route = 'POST /v1/partners/bookings';
   const spans = await spansOf(collector, traceId, [
     route,
-    'book-appointment',
+    'book-appointments',
     'deliver booking.created',
     'POST',
     'moyasar createLink',
@@ -136,7 +136,7 @@ test("one trace from the partner's traceparent to the delivery's and the gateway
   assert.equal(request.attributes['http.response.header.x-request-id'], 'request-of-the-test');
   const transaction = named(spans, 'transaction');
   assert.equal(transaction.parentSpanId, request.spanId);
-  assert.equal(named(spans, 'book-appointment').parentSpanId, transaction.spanId);
+  assert.equal(named(spans, 'book-appointments').parentSpanId, transaction.spanId);
   const delivery = named(spans, 'deliver booking.created');
   assert.equal(delivery.parentSpanId, transaction.spanId);
   const attempt = named(spans, 'POST');

@@ -1,11 +1,10 @@
 import type { Instant } from '../base/clock.ts';
-import { ApiError, notFound } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { type Db, isDbError } from '../db/connection.ts';
-import { isCustomerReason } from '../reasons/queries.ts';
+import { isDbError } from '../db/connection.ts';
 import { unknownReason } from '../reasons/reasons.ts';
-import { type BookingKey, PARTNER } from './change.ts';
-import { type Change, type LockedBooking, lockBooking, saveBooking } from './change-queries.ts';
+import { type BookingKey, type ChangePlainly, PARTNER } from './change.ts';
+import type { Change, LockedBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -17,25 +16,15 @@ export type Cancellation = { reasonId: string; notes?: string };
  * booking.cancelled and, for the appointment, booking.appointment_status_changed. Throws
  * VALIDATION_ERROR (no active customer-facing reason), RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
  */
-export async function cancelBooking(
-  db: Db,
+export function cancelBooking(
+  change: ChangePlainly,
   now: Instant,
   key: BookingKey,
   cancellation: Cancellation,
 ): Promise<BookingView> {
-  const cancelled = db.transaction(async (tx) => {
-    // In one round trip; the reason's refusal comes first.
-    const [isKnown, found] = await Promise.all([
-      isCustomerReason(tx, cancellation.reasonId),
-      lockBooking(tx, key.partnerId, key.bookingId),
-    ]);
-    if (!isKnown) throw unknownReason();
-    if (found === null) throw notFound('Booking');
-    const { view, change } = cancellationOf(found, now, cancellation, PARTNER);
-    await saveBooking(tx, now, change, { commits: true });
-    return view;
-  }, key.bookingId);
-  return withKnownReason(cancelled);
+  const { reasonId } = cancellation;
+  const decide = (booking: LockedBooking) => cancellationOf(booking, now, cancellation, PARTNER);
+  return withKnownReason(change({ key, now, reasonId, decide }));
 }
 
 /** The change that cancels the booking, and its view after it. Throws BOOKING_ALREADY_CANCELLED. */

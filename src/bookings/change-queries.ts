@@ -1,16 +1,16 @@
 import type { Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import {
-  date,
-  first,
+  bigint,
+  dates,
   hotStatement,
+  ints,
   jsonbs,
-  nullable,
   type Row,
   rows,
-  text,
   texts,
-  timestamptz,
+  timestamps,
+  typed,
   uuid,
   uuids,
 } from '../db/statement.ts';
@@ -18,82 +18,120 @@ import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
 import type { EventName } from './rules.ts';
 
 // "no key": foreign key checks do not wait for the lock. Both rows are locked, so that a transaction that waited sees the
-// newest version of both.
-export const LOCK_BOOKING = hotStatement({
-  name: 'lock-booking',
-  takes: { bookingId: uuid, partnerId: nullable(uuid) },
-  returns: {
-    ...TO_CHANGE_COLUMNS,
-    contact_id: uuid,
-    address_id: uuid,
-    service_id: uuid,
-    team_id: uuid,
-    zone_id: uuid,
-  },
-  text: `
-    select ${TO_CHANGE}, b.contact_id, b.address_id, b.service_id, a.team_id, a.zone_id
-    from bookings b join appointments a on a.booking_id = b.id
-    where b.id = :bookingId and (:partnerId::uuid is null or b.partner_id = :partnerId) for no key update`,
-});
+// newest version of both. Parameters are selected: otherwise PostgreSQL would plan again for each list.
+const lockStatement = (name: string, ifLocked: '' | 'skip locked') =>
+  hotStatement({
+    name,
+    takes: { bookingIds: uuids, partnerIds: typed<(string | null)[]>(uuids) },
+    returns: {
+      place: bigint,
+      ...TO_CHANGE_COLUMNS,
+      contact_id: uuid,
+      address_id: uuid,
+      service_id: uuid,
+      team_id: uuid,
+      zone_id: uuid,
+    },
+    text: `
+    select w.place, ${TO_CHANGE}, b.contact_id, b.address_id, b.service_id, a.team_id, a.zone_id
+    from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[])) with ordinality as w (booking_id, partner_id, place)
+    join bookings b on b.id = w.booking_id and (w.partner_id is null or b.partner_id = w.partner_id)
+    join appointments a on a.booking_id = b.id
+    for no key update of b, a ${ifLocked}`,
+  });
+
+export const LOCK_BOOKING = lockStatement('lock-booking', '');
+export const LOCK_FREE_BOOKINGS = lockStatement('lock-free-bookings', 'skip locked');
 
 /** A booking that is locked for a change, with its appointment. */
-export type LockedBooking = Row<typeof LOCK_BOOKING>;
+export type LockedBooking = Omit<Row<typeof LOCK_BOOKING>, 'place'>;
+
+/** A booking; `partnerId` null: of any partner, for the operator. */
+export type BookingKey = { partnerId: string | null; bookingId: string };
+
+/**
+ * Locks the bookings until the end of the transaction, in the order of the keys. A single one is waited for, and null when
+ * there is none; of several, those that another transaction has locked are null, too.
+ */
+export async function lockBookings(tx: Tx, keys: readonly BookingKey[]): Promise<(LockedBooking | null)[]> {
+  const found = await rows(tx, keys.length === 1 ? LOCK_BOOKING : LOCK_FREE_BOOKINGS, {
+    bookingIds: keys.map(({ bookingId }) => bookingId),
+    partnerIds: keys.map(({ partnerId }) => partnerId),
+  });
+  const byPlace = new Map(found.map(({ place, ...booking }) => [place, booking]));
+  return keys.map((_, index) => byPlace.get(index + 1) ?? null);
+}
 
 /** Locks the booking until the end of the transaction; `partnerId` null: of any partner (operator). */
-export function lockBooking(
+export async function lockBooking(
   tx: Tx,
   partnerId: string | null,
   bookingId: string,
 ): Promise<LockedBooking | null> {
-  return first(tx, LOCK_BOOKING, { bookingId, partnerId });
+  return (await lockBookings(tx, [{ partnerId, bookingId }]))[0]!;
 }
 
-export const SAVE_BOOKING = hotStatement({
-  name: 'save-booking',
+export const SAVE_BOOKINGS = hotStatement({
+  name: 'save-bookings',
   takes: {
-    bookingId: uuid,
-    status: text,
-    paymentStatus: text,
-    externalReference: nullable(text),
-    notes: nullable(text),
-    serviceDate: date,
-    appointmentStatus: text,
-    paymentReference: nullable(text),
-    paymentConfirmedAt: nullable(timestamptz),
-    reasonId: nullable(uuid),
-    cancellationNotes: nullable(text),
-    cancellationAction: nullable(text),
-    cancelledAt: nullable(timestamptz),
-    now: timestamptz,
-    by: text,
+    bookingIds: uuids,
+    statuses: texts,
+    paymentStatuses: texts,
+    externalReferences: typed<(string | null)[]>(texts),
+    notes: typed<(string | null)[]>(texts),
+    serviceDates: dates,
+    appointmentStatuses: texts,
+    paymentReferences: typed<(string | null)[]>(texts),
+    paymentConfirmedAt: typed<(Instant | null)[]>(timestamps),
+    reasonIds: typed<(string | null)[]>(uuids),
+    cancellationNotes: typed<(string | null)[]>(texts),
+    cancellationActions: typed<(string | null)[]>(texts),
+    cancelledAt: typed<(Instant | null)[]>(timestamps),
+    savedAt: timestamps,
+    actors: texts,
+    eventCounts: ints,
     eventIds: uuids,
+    eventBookingIds: uuids,
+    /** Of an event among those of its booking, from 1. */
+    eventPlaces: ints,
     eventNames: texts,
     payloads: jsonbs,
   },
   returns: {},
   text: `
-    with booking as (
-      update bookings set status = :status, payment_status = :paymentStatus, external_reference = :externalReference,
-        notes = :notes, service_date = :serviceDate,
-        payment_reference = coalesce(:paymentReference, payment_reference),
-        payment_confirmed_at = coalesce(:paymentConfirmedAt, payment_confirmed_at),
-        cancellation_reason_id = coalesce(:reasonId, cancellation_reason_id),
-        cancellation_notes = coalesce(:cancellationNotes, cancellation_notes),
-        cancellation_action = coalesce(:cancellationAction, cancellation_action),
-        cancelled_by = case when :cancelledAt::timestamptz is null then cancelled_by else :by end,
-        cancelled_at = coalesce(:cancelledAt, cancelled_at),
-        updated_at = :now, version = version + 1, event_count = event_count + cardinality(:eventIds::uuid[])
-      where id = :bookingId returning id, partner_id, event_count
+    with change as materialized (
+      select * from unnest((select :bookingIds::uuid[]), (select :statuses::text[]), (select :paymentStatuses::text[]),
+        (select :externalReferences::text[]), (select :notes::text[]), (select :serviceDates::date[]),
+        (select :appointmentStatuses::text[]), (select :paymentReferences::text[]),
+        (select :paymentConfirmedAt::timestamptz[]), (select :reasonIds::uuid[]), (select :cancellationNotes::text[]),
+        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :savedAt::timestamptz[]),
+        (select :actors::text[]), (select :eventCounts::int[]))
+        as c (id, status, payment_status, external_reference, notes, service_date, appointment_status, payment_reference,
+          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, saved_at, actor, events)
+    ), booking as (
+      update bookings b set status = c.status, payment_status = c.payment_status,
+        external_reference = c.external_reference, notes = c.notes, service_date = c.service_date,
+        payment_reference = coalesce(c.payment_reference, b.payment_reference),
+        payment_confirmed_at = coalesce(c.payment_confirmed_at, b.payment_confirmed_at),
+        cancellation_reason_id = coalesce(c.reason_id, b.cancellation_reason_id),
+        cancellation_notes = coalesce(c.cancellation_notes, b.cancellation_notes),
+        cancellation_action = coalesce(c.cancellation_action, b.cancellation_action),
+        cancelled_by = case when c.cancelled_at is null then b.cancelled_by else c.actor end,
+        cancelled_at = coalesce(c.cancelled_at, b.cancelled_at),
+        updated_at = c.saved_at, version = b.version + 1, event_count = b.event_count + c.events
+      from change c where b.id = c.id
+      returning b.id, b.partner_id, b.event_count - c.events as events_before, c.saved_at, c.actor
     ), appointment as (
-      update appointments set status = :appointmentStatus, updated_at = :now, version = version + 1
-      from booking where booking_id = booking.id and appointments.status <> :appointmentStatus
+      update appointments a set status = c.appointment_status, updated_at = c.saved_at, version = a.version + 1
+      from change c where a.booking_id = c.id and a.status <> c.appointment_status
     )
     insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select e.id, partner_id, booking.id, event_count - cardinality(:eventIds::uuid[]) + e.place, e.name, e.payload,
-      :now, :by
-    from booking, unnest(:eventIds::uuid[], :eventNames::text[], :payloads::jsonb[])
-      with ordinality as e (id, name, payload, place)
-    order by e.place`,
+    select e.id, b.partner_id, b.id, b.events_before + e.place, e.name, e.payload, b.saved_at, b.actor
+    from unnest((select :eventIds::uuid[]), (select :eventBookingIds::uuid[]), (select :eventPlaces::int[]),
+        (select :eventNames::text[]), (select :payloads::jsonb[]))
+      with ordinality as e (id, booking_id, place, name, payload, number)
+    join booking b on b.id = e.booking_id
+    order by e.number`,
 });
 
 export type NewEvent = { id: string; name: EventName; payload: unknown };
@@ -114,35 +152,48 @@ export type Change = {
 };
 
 /**
- * Saves a change that was decided on the locked booking: its row, the status of its appointment, and its events. A taken
- * external reference raises bookings_external_reference_key, a deleted reason bookings_cancellation_reason_id_fkey.
+ * Saves changes that were decided on locked bookings: their rows, the statuses of their appointments, and their events. A
+ * taken external reference raises bookings_external_reference_key, a deleted reason bookings_cancellation_reason_id_fkey.
  * `commits`: nothing follows in the transaction.
  */
-export async function saveBooking(
+export async function saveBookings(
   tx: Tx,
-  now: Instant,
-  { after, events, by, confirmation, cancellation }: Change,
+  changes: readonly (Change & { now: Instant })[],
   { commits = false } = {},
 ): Promise<void> {
+  const events = changes.flatMap(({ after, events }) =>
+    events.map((event, index) => ({ ...event, bookingId: after.id, place: index + 1 })),
+  );
   const values = {
-    bookingId: after.id,
-    status: after.status,
-    paymentStatus: after.payment_status,
-    externalReference: after.external_reference,
-    notes: after.notes,
-    serviceDate: after.service_date,
-    appointmentStatus: after.appointment_status,
-    paymentReference: confirmation?.paymentReference ?? null,
-    paymentConfirmedAt: confirmation === undefined ? null : now,
-    reasonId: cancellation?.reasonId ?? null,
-    cancellationNotes: cancellation?.notes ?? null,
-    cancellationAction: cancellation?.action ?? null,
-    cancelledAt: cancellation === undefined ? null : now,
-    now,
-    by,
+    bookingIds: changes.map(({ after }) => after.id),
+    statuses: changes.map(({ after }) => after.status),
+    paymentStatuses: changes.map(({ after }) => after.payment_status),
+    externalReferences: changes.map(({ after }) => after.external_reference),
+    notes: changes.map(({ after }) => after.notes),
+    serviceDates: changes.map(({ after }) => after.service_date),
+    appointmentStatuses: changes.map(({ after }) => after.appointment_status),
+    paymentReferences: changes.map(({ confirmation }) => confirmation?.paymentReference ?? null),
+    paymentConfirmedAt: changes.map(({ confirmation, now }) => (confirmation === undefined ? null : now)),
+    reasonIds: changes.map(({ cancellation }) => cancellation?.reasonId ?? null),
+    cancellationNotes: changes.map(({ cancellation }) => cancellation?.notes ?? null),
+    cancellationActions: changes.map(({ cancellation }) => cancellation?.action ?? null),
+    cancelledAt: changes.map(({ cancellation, now }) => (cancellation === undefined ? null : now)),
+    savedAt: changes.map(({ now }) => now),
+    actors: changes.map(({ by }) => by),
+    eventCounts: changes.map(({ events }) => events.length),
     eventIds: events.map(({ id }) => id),
+    eventBookingIds: events.map(({ bookingId }) => bookingId),
+    eventPlaces: events.map(({ place }) => place),
     eventNames: events.map(({ name }) => name),
     payloads: events.map(({ payload }) => JSON.stringify(payload)),
   };
-  await rows(tx, SAVE_BOOKING, values, { commits });
+  await rows(tx, SAVE_BOOKINGS, values, { commits });
 }
+
+/** `saveBookings` of one, at `now`. */
+export const saveBooking = (
+  tx: Tx,
+  now: Instant,
+  change: Change,
+  options?: { commits: boolean },
+): Promise<void> => saveBookings(tx, [{ ...change, now }], options);

@@ -24,25 +24,22 @@ export type Claim = {
   endsAt: Instant;
 };
 
-export const CLAIM = {
+const CLAIM = {
   catalogueVersion: nullable(bigint),
   teamIds: typed<readonly string[]>(uuids),
   startsAt: timestamptz,
   endsAt: timestamptz,
 };
 
-/** SQL: `claimed`, the outcome of claim_team with the held team and the end of the hold. */
-export const claimed = (moving = 'null'): string => `claimed as materialized (
-      select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
-        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => ${moving})
-    )`;
-
 export const MOVE_APPOINTMENT = hotStatement({
   name: 'move-appointment',
   takes: { ...CLAIM, appointmentId: uuid, zoneId: uuid, now: timestamptz },
   returns: { outcome: typed<ClaimOutcome>(text) },
   text: `
-    with ${claimed(':appointmentId')}, moved as (
+    with claimed as materialized (
+      select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
+        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => :appointmentId)
+    ), moved as (
       update appointments a set team_id = claimed.team_id, zone_id = :zoneId, starts_at = :startsAt, ends_at = :endsAt,
         busy_until = claimed.busy_until, updated_at = :now, version = version + 1
       from claimed where a.id = :appointmentId and claimed.outcome = 'CLAIMED'

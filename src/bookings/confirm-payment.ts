@@ -1,10 +1,9 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import type { Db } from '../db/connection.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { changeBooking, PARTNER } from './change.ts';
-import { type Change, saveBooking } from './change-queries.ts';
+import { type ChangePlainly, type Decided, PARTNER } from './change.ts';
+import type { LockedBooking } from './change-queries.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
@@ -14,12 +13,12 @@ import { type BookingView, bookingView } from './view.ts';
  * made, is PLATFORM), PAYMENT_ALREADY_CONFIRMED, and BOOKING_NOT_PAYABLE when the appointment was cancelled alone.
  */
 export function confirmPayment(
-  db: Db,
+  change: ChangePlainly,
   now: Instant,
   partner: { id: string; paymentResponsibility: PaymentResponsibility },
   { bookingId, paymentReference }: { bookingId: string; paymentReference: string | null },
 ): Promise<BookingView> {
-  return changeBooking(db, { partnerId: partner.id, bookingId }, async (tx, booking) => {
+  const decide = (booking: LockedBooking): Decided => {
     if (bookingAfter('confirmPayment', booking.status) === null) {
       throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
         status: booking.status,
@@ -51,13 +50,15 @@ export function confirmPayment(
     }
     const after = { ...booking, payment_status: paymentStatus };
     const view = bookingView(after);
-    const change: Change = {
-      after,
-      confirmation: { paymentReference },
-      events: [{ id: newId(now), name: 'booking.payment_confirmed', payload: view }],
-      by: PARTNER,
+    return {
+      view,
+      change: {
+        after,
+        confirmation: { paymentReference },
+        events: [{ id: newId(now), name: 'booking.payment_confirmed', payload: view }],
+        by: PARTNER,
+      },
     };
-    await saveBooking(tx, now, change, { commits: true });
-    return view;
-  });
+  };
+  return change({ key: { partnerId: partner.id, bookingId }, now, decide });
 }

@@ -1,19 +1,23 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
-  date,
-  first,
+  bigint,
+  bigints,
+  boolean,
+  dates,
   hotStatement,
-  jsonb,
+  jsonbs,
   nullable,
-  numeric,
+  numerics,
+  rows,
   text,
-  timestamptz,
+  texts,
+  timestamps,
   typed,
-  uuid,
+  uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { CLAIM, type Claim, type ClaimOutcome, claimed } from './claim-queries.ts';
+import type { Claim, ClaimOutcome } from './claim-queries.ts';
 import type { BookingRow } from './queries.ts';
 
 export type NewBooking = {
@@ -26,89 +30,122 @@ export type NewBooking = {
   paymentResponsibility: PaymentResponsibility;
   /** SAR. */
   amount: string;
-  claim: Pick<Claim, 'catalogueVersion' | 'teamIds'>;
+  claim: Pick<Claim, 'teamIds'> & { catalogueVersion: number };
   event: { id: string; name: string; payload: unknown };
 };
 
-export const BOOK_APPOINTMENT = hotStatement({
-  name: 'book-appointment',
+// Parameters are selected: otherwise PostgreSQL would plan again for each list.
+export const BOOK_APPOINTMENTS = hotStatement({
+  name: 'book-appointments',
   writesEvent: true,
   takes: {
-    ...CLAIM,
-    bookingId: uuid,
-    partnerId: uuid,
-    contactId: uuid,
-    addressId: uuid,
-    serviceId: uuid,
-    externalReference: nullable(text),
-    status: text,
-    paymentStatus: text,
-    paymentResponsibility: text,
-    amount: numeric,
-    serviceDate: date,
-    appointmentId: uuid,
-    zoneId: uuid,
-    appointmentStatus: text,
-    eventId: uuid,
-    event: text,
-    payload: typed<unknown>(jsonb()),
-    now: timestamptz,
+    bookingIds: uuids,
+    partnerIds: uuids,
+    contactIds: uuids,
+    addressIds: uuids,
+    serviceIds: uuids,
+    externalReferences: typed<(string | null)[]>(texts),
+    statuses: texts,
+    paymentStatuses: texts,
+    paymentResponsibilities: texts,
+    amounts: numerics,
+    serviceDates: dates,
+    appointmentIds: uuids,
+    zoneIds: uuids,
+    appointmentStatuses: texts,
+    catalogueVersions: bigints,
+    /** Of each booking, joined by commas: an array of arrays would need equal lengths. */
+    teamIds: texts,
+    startsAt: timestamps,
+    endsAt: timestamps,
+    madeAt: timestamps,
+    eventIds: uuids,
+    events: texts,
+    payloads: jsonbs,
+    waits: boolean,
   },
-  returns: { outcome: typed<ClaimOutcome>(text), name: nullable(text) },
+  returns: { place: bigint, outcome: typed<ClaimOutcome>(text), name: nullable(text) },
   text: `
-    with ${claimed()}, named as materialized (
-      select team_id, busy_until, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name
-      from (
-        select team_id, busy_until, nextval('appointment_number')::text as number from claimed where outcome = 'CLAIMED'
-      ) numbered
+    with wanted as materialized (
+      select * from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[]), (select :contactIds::uuid[]),
+        (select :addressIds::uuid[]), (select :serviceIds::uuid[]), (select :externalReferences::text[]),
+        (select :statuses::text[]), (select :paymentStatuses::text[]), (select :paymentResponsibilities::text[]),
+        (select :amounts::numeric[]), (select :serviceDates::date[]), (select :appointmentIds::uuid[]),
+        (select :zoneIds::uuid[]), (select :appointmentStatuses::text[]), (select :catalogueVersions::bigint[]),
+        (select :teamIds::text[]), (select :startsAt::timestamptz[]), (select :endsAt::timestamptz[]),
+        (select :madeAt::timestamptz[]), (select :eventIds::uuid[]), (select :events::text[]),
+        (select :payloads::jsonb[])) with ordinality
+        as w (booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
+          payment_responsibility, amount, service_date, appointment_id, zone_id, appointment_status, catalogue_version,
+          team_ids, starts_at, ends_at, made_at, event_id, event, payload, place)
+    ), claimed as materialized (
+      select w.*, c.outcome, c.team_id, c.busy_until,
+        case when c.outcome = 'CLAIMED' then nextval('appointment_number')::text end as number
+      from wanted w, claim_team(p_catalogue_version => w.catalogue_version,
+        p_team_ids => string_to_array(w.team_ids, ',')::uuid[], p_starts_at => w.starts_at, p_ends_at => w.ends_at,
+        p_waits => :waits) c
+    ), named as materialized (
+      select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name from claimed where number is not null
     ), booking as (
       insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
         payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
-      select :bookingId, :partnerId, :contactId, :addressId, :serviceId, :externalReference, :status, :paymentStatus,
-        :paymentResponsibility, :amount, :serviceDate, 1, :now, :now
+      select booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
+        payment_responsibility, amount, service_date, 1, made_at, made_at
       from named
     ), appointment as (
       insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
         created_at, updated_at)
-      select :appointmentId, :bookingId, team_id, :zoneId, name, :appointmentStatus, :startsAt, :endsAt, busy_until, :now,
-        :now
+      select appointment_id, booking_id, team_id, zone_id, name, appointment_status, starts_at, ends_at, busy_until,
+        made_at, made_at
       from named
     ), event as (
       insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
-      select :eventId, :partnerId, :bookingId, 1, :event,
-        jsonb_set(:payload::jsonb || jsonb_build_object('trackingReference', name), '{appointment,name}', to_jsonb(name)),
-        :now
+      select event_id, partner_id, booking_id, 1, event,
+        jsonb_set(payload || jsonb_build_object('trackingReference', name), '{appointment,name}', to_jsonb(name)), made_at
       from named
     )
-    select outcome, name from claimed left join named on true`,
+    select claimed.place, claimed.outcome, named.name from claimed left join named on named.place = claimed.place`,
 });
 
+export type Booked = { outcome: ClaimOutcome; name: string | null };
+
 /**
- * Claims one of the teams and inserts the booking, its appointment and its first event, or nothing, in one statement.
- * The appointment gets its name here, also in the event. A taken external reference raises
- * bookings_external_reference_key.
+ * For each booking, in their order: claims one of its teams and inserts it, its appointment and its first event, or
+ * nothing; all in one statement. The appointment gets its name here, also in the event. A team that another transaction
+ * is claiming is waited for if there is one booking; of several, none may have a team of another one (`withTeamsApart`).
+ * A taken external reference raises bookings_external_reference_key.
  */
-export async function insertBooking(
+export async function insertBookings(
   db: Queryable,
-  now: Instant,
-  { row, claim, event, ...booking }: NewBooking,
-): Promise<{ outcome: ClaimOutcome; name: string | null }> {
-  const found = await first(db, BOOK_APPOINTMENT, {
-    ...booking,
-    ...claim,
-    bookingId: row.id,
-    externalReference: row.external_reference,
-    status: row.status,
-    paymentStatus: row.payment_status,
-    serviceDate: row.service_date,
-    appointmentId: row.appointment_id,
-    appointmentStatus: row.appointment_status,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    eventId: event.id,
-    event: event.name,
-    payload: event.payload,
-    now,
+  bookings: readonly (NewBooking & { now: Instant })[],
+): Promise<Booked[]> {
+  const rowsOf = bookings.map(({ row }) => row);
+  const events = bookings.map(({ event }) => event);
+  const found = await rows(db, BOOK_APPOINTMENTS, {
+    bookingIds: rowsOf.map(({ id }) => id),
+    partnerIds: bookings.map(({ partnerId }) => partnerId),
+    contactIds: bookings.map(({ contactId }) => contactId),
+    addressIds: bookings.map(({ addressId }) => addressId),
+    serviceIds: bookings.map(({ serviceId }) => serviceId),
+    externalReferences: rowsOf.map(({ external_reference }) => external_reference),
+    statuses: rowsOf.map(({ status }) => status),
+    paymentStatuses: rowsOf.map(({ payment_status }) => payment_status),
+    paymentResponsibilities: bookings.map(({ paymentResponsibility }) => paymentResponsibility),
+    amounts: bookings.map(({ amount }) => amount),
+    serviceDates: rowsOf.map(({ service_date }) => service_date),
+    appointmentIds: rowsOf.map(({ appointment_id }) => appointment_id),
+    zoneIds: bookings.map(({ zoneId }) => zoneId),
+    appointmentStatuses: rowsOf.map(({ appointment_status }) => appointment_status),
+    catalogueVersions: bookings.map(({ claim }) => claim.catalogueVersion),
+    teamIds: bookings.map(({ claim }) => claim.teamIds.join(',')),
+    startsAt: rowsOf.map(({ starts_at }) => starts_at),
+    endsAt: rowsOf.map(({ ends_at }) => ends_at),
+    madeAt: bookings.map(({ now }) => now),
+    eventIds: events.map(({ id }) => id),
+    events: events.map(({ name }) => name),
+    payloads: events.map(({ payload }) => JSON.stringify(payload)),
+    waits: bookings.length === 1,
   });
-  return found!;
+  const byPlace = new Map(found.map(({ place, ...booked }) => [place, booked]));
+  return bookings.map((_, index) => byPlace.get(index + 1)!);
 }

@@ -8,8 +8,9 @@ import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { currentHistory } from '../db/histories.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import { gatherChanges } from '../runtime/gather.ts';
 import { retryOnConflict } from './attempts.ts';
-import { insertBooking, type NewBooking } from './create-queries.ts';
+import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
 import { type BookingRow, findReferenceHolder } from './queries.ts';
 import { initialState } from './rules.ts';
 import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
@@ -34,6 +35,61 @@ export type BookingAccount = {
 
 type Wanted = { partner: BookingAccount; input: CreateBookingInput };
 
+type BookingToInsert = NewBooking & { now: Instant };
+
+/** Inserts a booking with one of its teams. TAKEN: none is free. STALE: the catalogue has changed. */
+export type InsertBooking = (booking: BookingToInsert) => Promise<Booked>;
+
+/** Bookings of one statement, and statements at once, at the most. */
+const SHARED = { maxKeys: 32, maxRunning: 2 };
+
+/** Inserts bookings; those that arrive together share a statement. */
+export function createBookingInserts(db: Db): InsertBooking {
+  return gatherChanges<BookingToInsert, Booked>(
+    db,
+    async (bookings) => {
+      if (bookings.length === 1) return asOutcomes(await insertBookings(db, bookings));
+      const apart = withTeamsApart(bookings);
+      const together = bookings.flatMap((booking, index) =>
+        apart[index]!.length === 0 ? [] : { ...booking, claim: { ...booking.claim, teamIds: apart[index]! } },
+      );
+      const booked = await insertBookings(db, together);
+      let next = 0;
+      // Without one of the few teams, or with nothing left to ask for: alone, with all its teams.
+      return apart.map((teamIds) => {
+        const found = teamIds.length === 0 ? null : booked[next++]!;
+        return found === null || found.outcome === 'TAKEN' ? null : () => found;
+      });
+    },
+    SHARED,
+  );
+}
+
+const asOutcomes = (booked: readonly Booked[]) => booked.map((one) => () => one);
+
+/** Teams that a booking asks for in a shared statement. */
+const TEAMS_ASKED = 4;
+
+/**
+ * The first few teams of each booking, none of which two bookings of a day ask for: a statement does not see what it
+ * inserts itself. They choose in turns; one that comes too late has none.
+ */
+export function withTeamsApart(
+  bookings: readonly { row: Pick<BookingRow, 'service_date'>; claim: Pick<NewBooking['claim'], 'teamIds'> }[],
+): string[][] {
+  const asked = new Set<string>();
+  const apart: string[][] = bookings.map(() => []);
+  for (let turn = 0; turn < TEAMS_ASKED; turn++) {
+    for (const [index, { row, claim }] of bookings.entries()) {
+      const teamId = claim.teamIds.find((id) => !asked.has(`${row.service_date} ${id}`));
+      if (teamId === undefined) continue;
+      asked.add(`${row.service_date} ${teamId}`);
+      apart[index]!.push(teamId);
+    }
+  }
+  return apart;
+}
+
 /** Runs in the transaction of the creation; an error rolls the booking back. */
 export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
 
@@ -43,7 +99,7 @@ export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
  * SERVICE_NOT_ALLOWED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function createBooking(
-  deps: { db: Db; plans: PlanCache },
+  deps: { db: Db; plans: PlanCache; insert: InsertBooking },
   now: Instant,
   wanted: Wanted,
   record?: RecordBooking,
@@ -95,7 +151,7 @@ export async function createBooking(
         claim: { catalogueVersion: context.plan.version, teamIds: inOrderOfPreference(found.teams) },
         event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
       };
-      const outcome = await insertWithRecord(db, now, booking, record);
+      const outcome = await insertWithRecord(deps, { ...booking, now }, record);
       if (outcome === 'TAKEN') throw await refusalFor('SLOT_UNAVAILABLE');
       return outcome;
     },
@@ -134,21 +190,18 @@ function newRow(now: Instant, { partner, input }: Wanted, { service, price }: Sl
 
 /** Inserts the booking and runs `record`. STALE: the catalogue has changed, the next attempt sees it. */
 async function insertWithRecord(
-  db: Db,
-  now: Instant,
-  booking: NewBooking,
+  { db, insert }: { db: Db; insert: InsertBooking },
+  booking: BookingToInsert,
   record: RecordBooking | undefined,
 ): Promise<BookingView | 'TAKEN' | 'STALE'> {
   const { row } = booking;
-  const insert = async (on: Db | Tx): Promise<BookingView | 'TAKEN' | 'STALE'> => {
-    const { outcome, name } = await insertBooking(on, now, booking);
-    return outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name! }) : outcome;
-  };
+  const viewOf = ({ outcome, name }: Booked): BookingView | 'TAKEN' | 'STALE' =>
+    outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name! }) : outcome;
   try {
-    // Without `record` the statement is a transaction of its own.
-    if (record === undefined) return await insert(db);
+    if (record === undefined) return viewOf(await insert(booking));
     return await db.transaction(async (tx) => {
-      const made = await insert(tx);
+      const [booked] = await insertBookings(tx, [booking]);
+      const made = viewOf(booked!);
       if (typeof made !== 'string') await record(tx, made);
       return made;
     });

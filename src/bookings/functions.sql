@@ -27,12 +27,12 @@ begin
 end
 $$;
 
--- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free.
--- STALE: the catalogue has another version (null: any). It writes nothing; the exclusion constraint of appointments is
+-- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free, or
+-- not without waiting (p_waits). STALE: the catalogue has another version (null: any). It writes nothing; the exclusion constraint of appointments is
 -- the invariant.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
-  out outcome text, out team_id uuid, out busy_until timestamptz
+  p_waits boolean default true, out outcome text, out team_id uuid, out busy_until timestamptz
 ) language plpgsql
 -- The look at a team's appointments would be planned again for each team, which takes longer than the look itself.
 set plan_cache_mode = force_generic_plan
@@ -55,6 +55,7 @@ begin
   -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
   -- one may still give it up.
   foreach v_waits in array array[false, true] loop
+    exit when v_waits and not p_waits;
     foreach v_team_id in array p_team_ids loop
       select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer
         from teams t where t.id = v_team_id;

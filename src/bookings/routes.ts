@@ -8,9 +8,9 @@ import { success } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
-import type { PartnerBookingKey } from './change.ts';
+import { type ChangePlainly, createPlainChanges, type PartnerBookingKey } from './change.ts';
 import { confirmPayment } from './confirm-payment.ts';
-import { createBooking } from './create.ts';
+import { createBooking, createBookingInserts, type InsertBooking } from './create.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
@@ -58,15 +58,16 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 
 /** The bookings of sections 4.5 to 4.8, 4.10 and 4.11. */
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  createRoute(app, deps);
+  const change = createPlainChanges(deps.db);
+  createRoute(app, { ...deps, insert: createBookingInserts(deps.db) });
   readRoutes(app, deps);
-  if (deps.updateRoute) updateRoute(app, deps);
-  cancelRoute(app, deps);
-  confirmPaymentRoute(app, deps);
+  if (deps.updateRoute) updateRoute(app, { ...deps, change });
+  cancelRoute(app, { ...deps, change });
+  confirmPaymentRoute(app, { ...deps, change });
 }
 
-function createRoute(app: App, deps: BookingDeps): void {
-  const { db, clock, plans, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
+function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): void {
+  const { db, clock, plans, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
   app.post(
     '/partners/bookings',
     {
@@ -127,7 +128,7 @@ function createRoute(app: App, deps: BookingDeps): void {
           : (tx: Tx, { bookingId }: BookingView) =>
               sandboxRuns.start(tx, now, { partnerId: id, bookingId }, String(run));
       if (!idempotency || key === undefined)
-        return success(await createBooking({ db, plans }, now, { partner, input: body }, startRun));
+        return success(await createBooking({ db, plans, insert }, now, { partner, input: body }, startRun));
 
       const request = {
         partnerId: partner.id,
@@ -138,7 +139,7 @@ function createRoute(app: App, deps: BookingDeps): void {
       };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         success(
-          await createBooking({ db, plans }, now, { partner, input: body }, async (tx, booking) => {
+          await createBooking({ db, plans, insert }, now, { partner, input: body }, async (tx, booking) => {
             await startRun?.(tx, booking);
             await record(tx, success(booking));
           }),
@@ -193,7 +194,9 @@ function readRoutes(app: App, { db }: Pick<BookingDeps, 'db'>): void {
   );
 }
 
-function updateRoute(app: App, { db, clock, plans }: Pick<BookingDeps, 'db' | 'clock' | 'plans'>): void {
+type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans'> & { change: ChangePlainly };
+
+function updateRoute(app: App, { db, clock, plans, change }: ChangeDeps): void {
   app.patch(
     '/partners/bookings/:bookingId',
     {
@@ -220,12 +223,17 @@ function updateRoute(app: App, { db, clock, plans }: Pick<BookingDeps, 'db' | 'c
     },
     async ({ caller, params, body }) =>
       success(
-        await updateBooking({ db, plans }, clock.now(), { ...params, partnerId: caller.partnerId }, body),
+        await updateBooking(
+          { db, plans, change },
+          clock.now(),
+          { ...params, partnerId: caller.partnerId },
+          body,
+        ),
       ),
   );
 }
 
-function cancelRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
+function cancelRoute(app: App, { clock, change }: ChangeDeps): void {
   app.patch(
     '/partners/bookings/:bookingId/cancel',
     {
@@ -245,11 +253,11 @@ function cancelRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>)
       config: { permission: 'partner_bookings_cancel' },
     },
     async ({ caller, params, body }) =>
-      success(await cancelBooking(db, clock.now(), { ...params, partnerId: caller.partnerId }, body)),
+      success(await cancelBooking(change, clock.now(), { ...params, partnerId: caller.partnerId }, body)),
   );
 }
 
-function confirmPaymentRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
+function confirmPaymentRoute(app: App, { clock, change }: ChangeDeps): void {
   app.post(
     '/partners/bookings/:bookingId/confirm-payment',
     {
@@ -274,7 +282,7 @@ function confirmPaymentRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | '
     async ({ caller, params, body }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
-      return success(await confirmPayment(db, clock.now(), partner, { ...params, paymentReference }));
+      return success(await confirmPayment(change, clock.now(), partner, { ...params, paymentReference }));
     },
   );
 }

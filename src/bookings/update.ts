@@ -1,10 +1,11 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { Period } from '../availability/sold.ts';
 import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { retryOnConflict } from './attempts.ts';
-import { type BookingKey, changeBooking, PARTNER } from './change.ts';
+import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTNER } from './change.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { findReferenceHolder } from './queries.ts';
@@ -31,17 +32,15 @@ type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
  * with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
-  deps: { db: Db; plans: PlanCache },
+  deps: { db: Db; plans: PlanCache; change: ChangePlainly },
   now: Instant,
   key: BookingKey,
   input: UpdateBookingInput,
 ): Promise<BookingView> {
-  const work = retryOnConflict<Updated>(
-    () =>
-      changeBooking(deps.db, key, (tx, booking) => update({ tx, plans: deps.plans }, now, booking, input)),
-    isLost,
-  );
-  const result = await work.catch((error) => {
+  const attempt = async (): Promise<Updated> =>
+    (await updatePlainly(deps.change, now, key, input)) ??
+    changeBooking(deps.db, key, (tx, booking) => update({ tx, plans: deps.plans }, now, booking, input));
+  const result = await retryOnConflict<Updated>(attempt, isLost).catch((error) => {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(input.externalReference ?? null);
     throw error;
@@ -51,6 +50,26 @@ export async function updateBooking(
   throw await rescheduleRefused(deps, now, result);
 }
 
+/** null: it needs a transaction of its own, because it moves the appointment or another refusal could come first. */
+async function updatePlainly(
+  change: ChangePlainly,
+  now: Instant,
+  key: BookingKey,
+  input: UpdateBookingInput,
+): Promise<Updated | null> {
+  if (input.date !== undefined || input.timeslot !== undefined) return null;
+  let isPlain = true;
+  const view = await change({
+    key,
+    now,
+    decide(booking) {
+      isPlain = bookingAfter('update', booking.status) !== null;
+      return isPlain ? updated(booking, now, input) : { view: bookingView(booking), change: null };
+    },
+  });
+  return isPlain ? { outcome: 'UPDATED', view } : null;
+}
+
 async function update(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
@@ -58,7 +77,7 @@ async function update(
   input: UpdateBookingInput,
 ): Promise<Updated> {
   const period = wantedPeriod(booking, input);
-  const isMove = period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
+  const isMove = isMoved(booking, period);
   const isEditable = bookingAfter('update', booking.status) !== null;
   // Otherwise the save finds it: the check is only needed when another refusal could come first.
   if (isMove || !isEditable) await assertReferenceFree(tx, booking, input);
@@ -68,7 +87,17 @@ async function update(
     const result = await reschedule(tx, plans, now, { booking, to: { period, team: null, force: false } });
     if (result.outcome !== 'MOVED') return result;
   }
+  const { view, change } = updated(booking, now, input);
+  if (change !== null) await saveBooking(tx, now, change, { commits: true });
+  return { outcome: 'UPDATED', view };
+}
 
+const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): boolean =>
+  startsAt !== booking.starts_at || endsAt !== booking.ends_at;
+
+/** The change of an editable booking, whose appointment has been moved if its time changes. */
+function updated(booking: LockedBooking, now: Instant, input: UpdateBookingInput): Decided {
+  const period = wantedPeriod(booking, input);
   const after: LockedBooking = {
     ...booking,
     external_reference: input.externalReference ?? booking.external_reference,
@@ -79,13 +108,12 @@ async function update(
     appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
   };
   const view = bookingView(after);
-  const isEvent = isMove || after.external_reference !== booking.external_reference;
+  const isEvent = isMoved(booking, period) || after.external_reference !== booking.external_reference;
   const events: NewEvent[] = isEvent
     ? [{ id: newId(now), name: 'booking.updated', payload: view }, ...appointmentEvents(booking, after, now)]
     : [];
-  if (isEvent || after.notes !== booking.notes)
-    await saveBooking(tx, now, { after, events, by: PARTNER }, { commits: true });
-  return { outcome: 'UPDATED', view };
+  const isChange = isEvent || after.notes !== booking.notes;
+  return { view, change: isChange ? { after, events, by: PARTNER } : null };
 }
 
 async function assertReferenceFree(

@@ -15,8 +15,9 @@ import {
 } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { cancelBooking } from '../bookings/cancel.ts';
+import { createPlainChanges } from '../bookings/change.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
-import { createBooking } from '../bookings/create.ts';
+import { createBooking, createBookingInserts } from '../bookings/create.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import { listServiceRows } from '../catalogue/operator-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
@@ -228,7 +229,7 @@ function payment({ db, partner }: Demo, booking: DemoBooking, at: Instant): Step
   const run = async (): Promise<void> => {
     if (booking.made === null) return;
     const paying = { id: partner.id, paymentResponsibility: 'PARTNER' as const };
-    await confirmPayment(db, at, paying, {
+    await confirmPayment(createPlainChanges(db), at, paying, {
       bookingId: booking.made.bookingId,
       paymentReference: `PAY-${7_001 + booking.index}`,
     });
@@ -240,7 +241,12 @@ function cancellation({ db, partner, platform, reasonId }: Demo, booking: DemoBo
   const run = async (): Promise<void> => {
     if (booking.made === null || reasonId === undefined) return;
     const partnerId = booking.visit.platform ? platform.id : partner.id;
-    await cancelBooking(db, at, { partnerId, bookingId: booking.made.bookingId }, { reasonId });
+    await cancelBooking(
+      createPlainChanges(db),
+      at,
+      { partnerId, bookingId: booking.made.bookingId },
+      { reasonId },
+    );
   };
   return { at, run };
 }
@@ -309,7 +315,7 @@ async function book(
     },
   );
   const time = (instant: Instant): string => formatMinutes(((instant - startOfDate(date)) / MINUTE) % 1440);
-  const { bookingId } = await createBooking({ db, plans }, now, {
+  const { bookingId } = await createBooking({ db, plans, insert: createBookingInserts(db) }, now, {
     partner: { id, paymentResponsibility, hasGateway: true },
     input: {
       contactId: contact.id,

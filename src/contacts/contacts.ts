@@ -1,14 +1,23 @@
 import type { Instant } from '../base/clock.ts';
 import { orNotFound, validationError } from '../base/errors.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { findContact, insertContact, listAddresses, lockContact, saveAddress } from './queries.ts';
+import { gatherChanges } from '../runtime/gather.ts';
+import {
+  type ContactToInsert,
+  findContact,
+  insertContacts,
+  listAddresses,
+  lockContact,
+  type MadeContact,
+  saveAddress,
+} from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
 import type { AddressRow, ContactRow } from './table.ts';
 
-export type FoundContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_at'> & {
-  is_new: boolean;
-  address_id: string | null;
-};
+export type FoundContact = MadeContact & { is_new: boolean };
+
+type Partner = { id: string; name: string };
+type ContactInput = AddressInput & { phone: string; name: string };
 
 /**
  * Section 4.1: finds the partner's contact by phone or creates it, and its address when any address field was sent. An
@@ -18,20 +27,52 @@ export type FoundContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_a
 export async function findOrCreateContact(
   db: Db | Tx,
   now: Instant,
-  partner: { id: string; name: string },
-  input: AddressInput & { phone: string; name: string },
+  partner: Partner,
+  input: ContactInput,
 ): Promise<FoundContact> {
+  const wanted = toInsert(now, partner, input);
+  const [made] = await insertContacts(db, [wanted]);
+  return foundOrKnown(db, wanted, made!);
+}
+
+/** Contacts of one statement, and statements at once, at the most. */
+const SHARED = { maxKeys: 32, maxRunning: 2 };
+
+/** `findOrCreateContact`; new ones that arrive together share a statement. */
+export function createContactFinder(
+  db: Db,
+): (now: Instant, partner: Partner, input: ContactInput) => Promise<FoundContact> {
+  const insert = gatherChanges(
+    db,
+    async (contacts: readonly ContactToInsert[]) =>
+      (await insertContacts(db, contacts)).map((made) => () => made),
+    SHARED,
+  );
+  return async (now, partner, input) => {
+    const wanted = toInsert(now, partner, input);
+    return foundOrKnown(db, wanted, await insert(wanted));
+  };
+}
+
+function toInsert(now: Instant, partner: Partner, input: ContactInput): ContactToInsert {
   const faults = coordinateFaults(input, Object.keys(input));
   if (faults.length > 0) throw validationError(faults);
   const phone = normalizePhone(input.phone);
   if (phone === null) throw validationError(['phone must be a valid phone number']);
-  const address = addressOf(input);
-  const wanted = { partnerId: partner.id, phone, name: input.name.trim(), utmSource: partner.name };
-  const made = await insertContact(db, now, wanted, address);
-  if (made !== null) return { ...made.contact, is_new: true, address_id: made.addressId };
+  const { id: partnerId, name: utmSource } = partner;
+  return { partnerId, phone, name: input.name.trim(), utmSource, now, address: addressOf(input) };
+}
+
+/** `made` null: the partner has a contact with this phone. */
+async function foundOrKnown(
+  db: Db | Tx,
+  { partnerId, phone, address, now }: ContactToInsert,
+  made: MadeContact | null,
+): Promise<FoundContact> {
+  if (made !== null) return { ...made, is_new: true };
   const find = async (tx: Tx): Promise<FoundContact> => {
-    const contact = await orNotFound(lockContact(tx, partner.id, phone), 'Contact');
-    const owner = { id: contact.id, partnerId: partner.id };
+    const contact = await orNotFound(lockContact(tx, partnerId, phone), 'Contact');
+    const owner = { id: contact.id, partnerId };
     const addressId = address === null ? null : await saveAddress(tx, now, owner, address);
     return { ...contact, is_new: false, address_id: addressId };
   };

@@ -6,10 +6,16 @@ import {
   hotStatement,
   nullable,
   numeric,
+  numerics,
   type Row,
+  rows,
   text,
+  texts,
+  timestamps,
   timestamptz,
+  typed,
   uuid,
+  uuids,
 } from '../db/statement.ts';
 import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { AddressFields } from './rules.ts';
@@ -41,45 +47,89 @@ const addressValues = (address: AddressFields | null) => ({
   streetName: address?.streetName ?? null,
 });
 
-export const INSERT_CONTACT = hotStatement({
-  name: 'insert-contact',
+const nullableTexts = typed<(string | null)[]>(texts);
+const nullableNumerics = typed<(string | null)[]>(numerics);
+
+// In the order of their key, so that lists which have the same contacts do not wait for each other. Parameters are
+// selected: otherwise PostgreSQL would plan again for each list.
+export const INSERT_CONTACTS = hotStatement({
+  name: 'insert-contacts',
   takes: {
-    id: uuid,
-    partnerId: uuid,
-    phone: text,
-    name: text,
-    utmSource: text,
-    addressId: nullable(uuid),
-    ...ADDRESS,
-    now: timestamptz,
+    ids: uuids,
+    partnerIds: uuids,
+    phones: texts,
+    names: texts,
+    utmSources: texts,
+    createdAt: timestamps,
+    addressIds: typed<(string | null)[]>(uuids),
+    latitudes: nullableNumerics,
+    longitudes: nullableNumerics,
+    cityNames: nullableTexts,
+    districtNames: nullableTexts,
+    streetNames: nullableTexts,
   },
-  returns: CONTACT,
+  returns: { id: uuid },
   text: `
-    with contact as (
+    with wanted as materialized (
+      select * from unnest((select :ids::uuid[]), (select :partnerIds::uuid[]), (select :phones::text[]),
+        (select :names::text[]), (select :utmSources::text[]), (select :createdAt::timestamptz[]),
+        (select :addressIds::uuid[]), (select :latitudes::numeric[]), (select :longitudes::numeric[]),
+        (select :cityNames::text[]), (select :districtNames::text[]), (select :streetNames::text[]))
+        as w (id, partner_id, phone, name, utm_source, created_at, address_id, latitude, longitude, city_name,
+          district_name, street_name)
+    ), contact as (
       insert into contacts (id, partner_id, phone, name, utm_source, created_at)
-      values (:id, :partnerId, :phone, :name, :utmSource, :now)
+      select id, partner_id, phone, name, utm_source, created_at from wanted order by partner_id, phone
       on conflict (partner_id, phone) do nothing
-      returning id, name, phone, created_at
+      returning id
     ), address as (
       insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
         created_at)
-      select :addressId, id, :partnerId, :latitude, :longitude, :cityName, :districtName, :streetName, :now
-      from contact where :addressId::uuid is not null
+      select w.address_id, w.id, w.partner_id, w.latitude, w.longitude, w.city_name, w.district_name, w.street_name,
+        w.created_at
+      from contact join wanted w using (id) where w.address_id is not null
     )
-    select id, name, phone, created_at from contact`,
+    select id from contact`,
 });
 
-/** Creates the contact, with its first address if given; null: the partner has a contact with this phone. */
-export async function insertContact(
+export type ContactToInsert = NewContact & { now: Instant; address: AddressFields | null };
+
+export type MadeContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_at'> & {
+  address_id: string | null;
+};
+
+/**
+ * Creates the contacts, each with its first address if given, and returns them in the order of the list; null: the partner
+ * has a contact with this phone, perhaps from earlier in the list.
+ */
+export async function insertContacts(
   db: Queryable,
-  now: Instant,
-  contact: NewContact,
-  address: AddressFields | null,
-): Promise<{ contact: Row<typeof INSERT_CONTACT>; addressId: string | null } | null> {
-  const addressId = address === null ? null : newId(now);
-  const values = { ...contact, id: newId(now), addressId, ...addressValues(address), now };
-  const made = await first(db, INSERT_CONTACT, values);
-  return made === null ? null : { contact: made, addressId };
+  contacts: readonly ContactToInsert[],
+): Promise<(MadeContact | null)[]> {
+  const made = contacts.map(({ name, phone, now, address }) => ({
+    id: newId(now),
+    name,
+    phone,
+    created_at: now,
+    address_id: address === null ? null : newId(now),
+  }));
+  const addresses = contacts.map(({ address }) => addressValues(address));
+  const inserted = await rows(db, INSERT_CONTACTS, {
+    ids: made.map(({ id }) => id),
+    partnerIds: contacts.map(({ partnerId }) => partnerId),
+    phones: contacts.map(({ phone }) => phone),
+    names: contacts.map(({ name }) => name),
+    utmSources: contacts.map(({ utmSource }) => utmSource),
+    createdAt: contacts.map(({ now }) => now),
+    addressIds: made.map(({ address_id }) => address_id),
+    latitudes: addresses.map(({ latitude }) => latitude),
+    longitudes: addresses.map(({ longitude }) => longitude),
+    cityNames: addresses.map(({ cityName }) => cityName),
+    districtNames: addresses.map(({ districtName }) => districtName),
+    streetNames: addresses.map(({ streetName }) => streetName),
+  });
+  const ids = new Set(inserted.map(({ id }) => id));
+  return made.map((contact) => (ids.has(contact.id) ? contact : null));
 }
 
 export const LOCK_CONTACT = hotStatement({

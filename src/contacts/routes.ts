@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { findOrCreateContact, readContact } from './contacts.ts';
+import { createContactFinder, readContact } from './contacts.ts';
 import {
   ContactDetailResponse,
   ContactParams,
@@ -13,6 +13,7 @@ import { contactDetailView, contactResultView } from './view.ts';
 
 /** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+  const findOrCreate = createContactFinder(db);
   app.post(
     '/partners/contacts',
     {
@@ -32,7 +33,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
     },
     async ({ caller, body }) => {
       const partner = { id: caller.partnerId, name: caller.partnerName };
-      return success(contactResultView(await findOrCreateContact(db, clock.now(), partner, body)));
+      return success(contactResultView(await findOrCreate(clock.now(), partner, body)));
     },
   );
 

@@ -28,6 +28,7 @@ export const bytea = column<Buffer>('bytea');
 export const texts = column<string[]>('_text');
 export const uuids = column<string[]>('_uuid');
 export const ints = column<number[]>('_int4');
+export const bigints = column<number[]>('_int8');
 /** Values as JSON texts. */
 export const jsonbs = column<string[]>('_jsonb');
 export const xid8 = column<string>('xid8');

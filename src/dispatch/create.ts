@@ -1,7 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, orNotFound } from '../base/errors.ts';
-import { createBooking } from '../bookings/create.ts';
+import { createBooking, createBookingInserts } from '../bookings/create.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
@@ -39,7 +39,7 @@ export async function createForPartner(
     ignoresNotice: force,
   };
   const booked = createBooking(
-    { db, plans },
+    { db, plans, insert: createBookingInserts(db) },
     now,
     { partner: account, input: { ...input, ...customer } },
     async (tx, made) => {

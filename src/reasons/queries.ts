@@ -2,7 +2,7 @@ import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
-import { boolean, first, hotStatement, int, rows, text, timestamptz, uuid } from '../db/statement.ts';
+import { boolean, hotStatement, int, rows, text, timestamptz, uuid, uuids } from '../db/statement.ts';
 import {
   contains,
   countOfRows,
@@ -74,18 +74,21 @@ export function listCustomerReasons(db: Queryable): Promise<ReasonRow[]> {
   return rows(db, LIST_CUSTOMER_REASONS, {});
 }
 
-export const IS_CUSTOMER_REASON = hotStatement({
-  name: 'is-customer-reason',
-  takes: { id: uuid },
-  returns: { found: boolean },
+export const CUSTOMER_REASONS = hotStatement({
+  name: 'customer-reasons',
+  takes: { ids: uuids },
+  returns: { id: uuid },
   text: `
-    select exists (
-      select 1 from cancellation_reasons where id = :id and is_active and is_customer_facing) as found`,
+    select id from cancellation_reasons
+    where id = any ((select :ids::uuid[])::uuid[]) and is_active and is_customer_facing`,
 });
 
-/** Whether it is the id of an active, customer-facing reason, which partners may give. */
-export async function isCustomerReason(db: Queryable, id: string): Promise<boolean> {
-  return (await first(db, IS_CUSTOMER_REASON, { id }))!.found;
+/** Those of the ids, in lower case, that belong to active customer-facing reasons, which partners may give. */
+export async function customerReasonsAmong(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await rows(db, CUSTOMER_REASONS, { ids: [...ids] })).map(({ id }) => id));
 }
 
 /** Whether it is the id of an active reason, which the operator may give. */

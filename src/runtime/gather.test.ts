@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { gatherLookups } from './gather.ts';
+import type { Db } from '../db/connection.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
+import { gatherChanges, gatherLookups } from './gather.ts';
 
 type Asked = { keys: number[]; answer(): void; fail(error: Error): void };
 
@@ -193,4 +195,81 @@ test("a lookup that runs alone runs in its caller's context", async () => {
   );
   await Promise.all(['first', 'second'].map((name, key) => storage.run(name, () => find(key))));
   assert.deepEqual(seen, ['first', 'second']);
+});
+
+const untraced = { isTraced: () => false } as Db;
+const LIMITS = { maxKeys: 100, maxRunning: 1 };
+
+test('changes share a transaction; those without an outcome run alone, and a refusal is of its own', async () => {
+  const lists: number[][] = [];
+  const change = gatherChanges<number, number>(
+    untraced,
+    async (items) => {
+      lists.push([...items]);
+      return items.map((item) => {
+        if (item === 2 && items.length > 1) return null;
+        if (item === 3)
+          return () => {
+            throw new Error('refused');
+          };
+        return () => item * 10;
+      });
+    },
+    LIMITS,
+  );
+  const settled = await Promise.allSettled([1, 2, 3].map(change));
+  assert.deepEqual(settled, [
+    { status: 'fulfilled', value: 10 },
+    { status: 'fulfilled', value: 20 },
+    { status: 'rejected', reason: new Error('refused') },
+  ]);
+  assert.deepEqual(lists, [[1, 2, 3], [2]]);
+});
+
+test('a transaction that the database has refused is repeated for each alone, one without a response never', async () => {
+  const refused = Object.assign(new Error('duplicate key'), { severity: 'ERROR', code: '23505' });
+  const lists: number[][] = [];
+  let failure: Error = refused;
+  const change = gatherChanges<number, number>(
+    untraced,
+    async (items) => {
+      lists.push([...items]);
+      if (items.length > 1 || items[0] === 2) throw failure;
+      return items.map((item) => () => item * 10);
+    },
+    LIMITS,
+  );
+  assert.deepEqual(await Promise.allSettled([1, 2, 3].map(change)), [
+    { status: 'fulfilled', value: 10 },
+    { status: 'rejected', reason: refused },
+    { status: 'fulfilled', value: 30 },
+  ]);
+  assert.deepEqual(lists, [[1, 2, 3], [1], [2], [3]]);
+  const ended = Object.assign(new Error('terminating'), { severity: 'FATAL', code: '57P01' });
+  for (failure of [new DatabaseUnavailableError('no response'), ended]) {
+    lists.length = 0;
+    const settled = await Promise.allSettled([1, 2].map(change));
+    assert.deepEqual(settled, [
+      { status: 'rejected', reason: failure },
+      { status: 'rejected', reason: failure },
+    ]);
+    assert.deepEqual(lists, [[1, 2]], 'it may have been committed');
+  }
+});
+
+test('a traced change runs alone', async () => {
+  const lists: number[][] = [];
+  let isTraced = true;
+  const change = gatherChanges<number, number>(
+    { isTraced: () => isTraced } as Db,
+    async (items) => {
+      lists.push([...items]);
+      return items.map((item) => () => item);
+    },
+    LIMITS,
+  );
+  await Promise.all([1, 2].map(change));
+  isTraced = false;
+  await Promise.all([3, 4].map(change));
+  assert.deepEqual(lists, [[1], [2], [3, 4]]);
 });

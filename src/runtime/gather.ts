@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Db } from '../db/connection.ts';
+import { isDatabaseError } from '../db/unavailable.ts';
 
 /** Milliseconds after which a statement that is still under way gives up its place. */
 const SLOW = 50;
@@ -22,9 +24,9 @@ type Waiting<Key, Value> = {
 };
 
 /**
- * Batches lookups of one turn of the event loop, and those that arrive while `maxRunning` statements are under way. Beside
+ * Batches what is asked for in one turn of the event loop, and what arrives while `maxRunning` statements are under way. Beside
  * one under way another begins when as many wait for it as share that one: else the first responses of a batch would
- * split it. No lookup waits for a timer, and none gets the response of a statement that began before it.
+ * split it. Nothing waits for a timer, and nothing gets the response of a statement that began before it.
  */
 function gather<Key, Value>(
   { maxKeys, maxRunning }: Limits,
@@ -105,4 +107,48 @@ export function gatherLookups<Key, Value>(
     }
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]!);
   });
+}
+
+/** The result of one item of a batch, or its refusal when called; null: the item must run alone. */
+export type Outcome<Result> = (() => Result) | null;
+
+/**
+ * Runs changes in one transaction, all or none; results come in their order. One item is a list of one, which may wait for
+ * a lock. More must not wait for one of them: null for those whose turn it is not.
+ */
+export type RunChanges<Item, Result> = (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+
+/**
+ * Changes that arrive together share a transaction (`gather`). When the database refuses it, and so has rolled it back,
+ * each runs alone, as do those whose outcome is null: what is wrong with one concerns no other. Without a response of
+ * the database nobody knows whether they were made, and all get the error. A traced one always runs alone, because the
+ * events of a transaction name one trace.
+ */
+export function gatherChanges<Item, Result>(
+  db: Db,
+  run: RunChanges<Item, Result>,
+  limits: Limits,
+): (item: Item) => Promise<Result> {
+  const alone = async (item: Item): Promise<Result> => (await run([item]))[0]!();
+  const runAlone = async ({ key, inContext, resolve, reject }: Waiting<Item, Result>): Promise<void> => {
+    await inContext(() => alone(key)).then(resolve, reject);
+  };
+  const share = gather<Item, Result>(limits, async (batch) => {
+    if (batch.length === 1) return runAlone(batch[0]!);
+    let outcomes: readonly Outcome<Result>[];
+    try {
+      outcomes = await run(batch.map(({ key }) => key));
+    } catch (error) {
+      const isRolledBack = isDatabaseError(error) && error.severity === 'ERROR';
+      if (!isRolledBack) for (const { reject } of batch) reject(error);
+      else void Promise.all(batch.map(runAlone));
+      return;
+    }
+    for (const [index, waiting] of batch.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome === null) void runAlone(waiting);
+      else Promise.try(outcome).then(waiting.resolve, waiting.reject);
+    }
+  });
+  return (item) => (db.isTraced() ? alone(item) : share(item));
 }

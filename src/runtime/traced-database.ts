@@ -21,11 +21,11 @@ export function tracedDb(db: Db, tracing: Tracing): Db {
   const plain = traced(db);
   return {
     ...db,
-    rows: plain.rows,
-    first: (statement) =>
+    rows: (statement) =>
       statement.writesEvent && tracing.active() !== null
-        ? transaction((tx) => tx.first(statement), statement.key)
-        : plain.first(statement),
+        ? transaction((tx) => tx.rows(statement), statement.key)
+        : plain.rows(statement),
+    first: plain.first,
     transaction,
     isTraced: () => tracing.active()?.isSampled ?? false,
   };
