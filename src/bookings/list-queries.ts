@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../base/clock.ts';
 import type { Queryable, Statement } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { tablesOf } from '../db/tables.ts';
+import { DEFAULT_LIMIT } from '../http/envelope.ts';
 import type { KnownTotal, KnownTotals } from './known-totals.ts';
 import { BOOKING, type BookingRow } from './queries.ts';
 import type { BookingStatus } from './rules.ts';
@@ -75,7 +77,9 @@ async function listWithKnown(
   return server === known.server && total - known.before < MAX_SINCE ? found : null;
 }
 
-/** The list as one statement. `counted` has the columns total and recent; null: the total is counted by the filter. */
+/**
+ * The list as one statement. The page is a literal, for which PostgreSQL plans an index scan whatever the parameters are;
+ * the default page without filters is prepared, so that this plan is kept. `counted` has the columns total and recent; null: the total is counted by the filter. */
 export function listStatement(
   partnerId: string,
   { filter, order, page }: BookingListQuery,
@@ -96,14 +100,20 @@ export function listStatement(
     left join (
       select ${sql.raw(BOOKING)}, b.created_at from (
         select b.id from bookings b where ${asOf === undefined ? where : sql`${where} and ${isVisible}`}
-        order by ${sorted('b')} limit ${page.limit} offset ${page.offset}
+        order by ${sorted('b')} limit ${sql.lit(page.limit)} offset ${sql.lit(page.offset)}
       ) found
       join bookings b on b.id = found.id
       join appointments a on a.booking_id = b.id
     ) b on true
     order by ${sorted('b')}`.compile(tablesOf());
-  return { text, values: parameters };
+  const isUsual =
+    conditions.length === 1 && asOf === undefined && page.offset === 0 && page.limit === DEFAULT_LIMIT;
+  return { ...(isUsual && { name: nameOf(text) }), text, values: parameters };
 }
+
+/** A few texts: each order, with the total counted or known. */
+const nameOf = (text: string): string =>
+  `list-bookings-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 
 /** The first condition is the partner. `toDate` counts only together with `fromDate` (section 4.6). */
 function conditionsOf(

@@ -8,10 +8,12 @@ export function success<T>(data: T): Success<T> {
   return { success: true, data };
 }
 
+export const DEFAULT_LIMIT = 20;
+
 /** `page` and `limit` with their defaults, and the rows to skip. */
 export function paging(query: PageQueryValues): { page: number; limit: number; offset: number } {
   const page = query.page ?? 1;
-  const limit = query.limit ?? 20;
+  const limit = query.limit ?? DEFAULT_LIMIT;
   return { page, limit, offset: (page - 1) * limit };
 }
 
