@@ -6,7 +6,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { ownSources } from '../src/db/sources.ts';
 import { keepEventPartitions, RETENTION } from '../src/events/feed.ts';
 import { placeEvents } from '../src/events/queries.ts';
-import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { createKey, PERMISSIONS } from '../src/partners/key-rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { addDays, type CalendarDate, dateOf, systemClock } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
-import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { createKey, PERMISSIONS } from '../src/partners/key-rules.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
 /**

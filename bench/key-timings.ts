@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
-import { createKey, type NewKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { createKey, type NewKey, PERMISSIONS } from '../src/partners/key-rules.ts';
 import { createDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 

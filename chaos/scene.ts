@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PERMISSIONS } from '../src/partners/rules.ts';
+import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { everyDay, squareAround } from '../test/fixtures.ts';
 
 /** The services and partners of a storm, created through the operator API of a running service. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
 import { advanceCertifications, readCertification } from '../src/certification/certify.ts';
 import { certificationView } from '../src/certification/view.ts';
-import { PERMISSIONS } from '../src/partners/rules.ts';
+import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { verify } from '../src/webhooks/signature.ts';
 import { createPartnerKey, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, call, startTestService, type TestService } from './harness.ts';

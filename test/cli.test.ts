@@ -15,7 +15,7 @@ import { openEmbedded } from '../src/db/embedded.ts';
 import { readServerState } from '../src/db/open.ts';
 import { keepEventPartitions } from '../src/events/feed.ts';
 import { findAccess } from '../src/partners/access-queries.ts';
-import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { hashKey, PERMISSIONS } from '../src/partners/key-rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';

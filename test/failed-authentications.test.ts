@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
-import { createKey } from '../src/partners/rules.ts';
+import { createKey } from '../src/partners/key-rules.ts';
 import { createPartner } from './fixtures.ts';
 import { call, createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
 import { becomes, book, sent, startPlatform, startWithProviders } from './payment-flows.ts';

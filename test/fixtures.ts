@@ -6,7 +6,7 @@ import { columnsOf } from '../src/db/tables.ts';
 import { partnerRows } from '../src/partners/account-queries.ts';
 import type { UpdatePartner } from '../src/partners/account-schema.ts';
 import { keyRows } from '../src/partners/key-queries.ts';
-import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
+import { createKey, PERMISSIONS, type Permission } from '../src/partners/key-rules.ts';
 import type { Answer, TestService } from './harness.ts';
 
 /** The Monday after TEST_NOW: the default date of a world's bookings. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
 import { touchKeys } from '../src/partners/access-queries.ts';
 import type { UpdatePartner } from '../src/partners/account-schema.ts';
-import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
+import { createKey, PERMISSIONS, type Permission } from '../src/partners/key-rules.ts';
 import { createPartner, type KeyOptions } from './fixtures.ts';
 import {
   call,

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { lockForPayment, paymentFailed } from '../src/bookings/payment.ts';
 import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import { RESPONSE_HEADERS } from '../src/http/raw-responses.ts';
-import type { Permission } from '../src/partners/rules.ts';
+import type { Permission } from '../src/partners/key-rules.ts';
 import { createPartner, createPartnerKey } from './fixtures.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import {

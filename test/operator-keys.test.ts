@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY, MINUTE } from '../src/base/clock.ts';
-import { hashKey, isWellFormedKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { hashKey, isWellFormedKey, PERMISSIONS } from '../src/partners/key-rules.ts';
 import { call, OPERATOR_TOKEN, type TestService } from './harness.ts';
 import {
   auditRows,

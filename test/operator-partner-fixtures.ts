@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { PERMISSIONS } from '../src/partners/rules.ts';
+import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 
 /** Partners and keys of the operator API. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { MINUTE, toRiyadhIso } from '../src/base/clock.ts';
-import { PERMISSIONS } from '../src/partners/rules.ts';
+import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { startTestService } from './harness.ts';
 import {
   auditRows,

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../src/base/clock.ts';
 import type { Db, Queryable, Statement } from '../src/db/connection.ts';
 import { listPartitions } from '../src/db/partitions.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
-import { createKey } from '../src/partners/rules.ts';
+import { createKey } from '../src/partners/key-rules.ts';
 import {
   errorsByRoute,
   findRequest,

@@ -4,7 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isRead } from '../src/http/methods.ts';
-import { PERMISSIONS } from '../src/partners/rules.ts';
+import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { buildApp } from '../src/program/app.ts';
 import { startTestService } from './harness.ts';
 

@@ -316,7 +316,7 @@ test('401, 403 and 429 name the failed check and data of the request', async (t)
 
 /** Keys that are well formed and open nothing, each for another reason. */
 async function deadKeys(service: TestService): Promise<Record<string, string>> {
-  const { createKey } = await import('../src/partners/rules.ts');
+  const { createKey } = await import('../src/partners/key-rules.ts');
   const { partnerId, ...revoked } = await createPartner(service);
   const expired = await createPartnerKey(service, partnerId, [], { expiresAt: TEST_NOW - MINUTE });
   const suspended = await createPartner(service, { partner: { status: 'SUSPENDED' } });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Instant } from '../base/clock.ts';
+import { PERMISSIONS } from '../partners/key-rules.ts';
 import { CreateKey, KeyParams, ListKeysQuery, RotateKey } from '../partners/key-schema.ts';
 import { changeKey, type IssuedKey, issueKey, rotateKey, searchKeys } from '../partners/keys.ts';
-import { PERMISSIONS } from '../partners/rules.ts';
 import { keyView } from '../partners/view.ts';
 import { checked, listOf, numberOf } from './arguments.ts';
 import { partnerOf } from './partner-commands.ts';

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
-import type { KeyStatus } from '../partners/rules.ts';
+import type { KeyStatus } from '../partners/key-rules.ts';
 import type { Role } from './roles.ts';
 
 export type TokenTable = {

@@ -6,7 +6,7 @@ import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
-import { mayBecome } from '../partners/rules.ts';
+import { mayBecome } from '../partners/key-rules.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';

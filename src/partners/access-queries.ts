@@ -17,7 +17,8 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
+import type { KeyStatus, Permission } from './key-rules.ts';
+import type { PaymentResponsibility } from './rules.ts';
 import type { PartnerRow } from './table.ts';
 
 export const FIND_ACCESS = hotStatement({

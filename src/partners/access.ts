@@ -5,7 +5,8 @@ import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
 import { type AccessRow, findAccess, listFingerprints, touchKeys } from './access-queries.ts';
-import { hashKey, type PaymentResponsibility, type Permission } from './rules.ts';
+import { hashKey, type Permission } from './key-rules.ts';
+import type { PaymentResponsibility } from './rules.ts';
 
 /** The access of a key, prepared for the guard. */
 export type Access = {

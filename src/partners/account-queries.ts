@@ -3,7 +3,7 @@ import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { contains, firstOf, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
-import type { PARTNER_ORDERS } from './rules.ts';
+import type { PARTNER_ORDERS } from './account-rules.ts';
 import type { PartnerRow, PartnerTable } from './table.ts';
 
 const tables = tablesOf<{ partners: PartnerTable }>();

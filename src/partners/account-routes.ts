@@ -1,6 +1,7 @@
 import type { App } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
+import { gatewayFaults } from './account-rules.ts';
 import {
   CreatePartner,
   ListPartnersQuery,
@@ -10,7 +11,6 @@ import {
   UpdatePartner,
 } from './account-schema.ts';
 import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
-import { gatewayFaults } from './rules.ts';
 import { partnerView } from './view.ts';
 
 /** Partners in the operator's interface. Every change is in force in this process before the response. */

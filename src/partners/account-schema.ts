@@ -12,7 +12,8 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
-import { DOMAIN, PARTNER_ORDERS } from './rules.ts';
+import { PARTNER_ORDERS } from './account-rules.ts';
+import { DOMAIN } from './domain-rules.ts';
 
 const Domains = (description: string, example: string) =>
   Type.Array(Type.String({ format: 'text', maxLength: 253, rule: DOMAIN }), {

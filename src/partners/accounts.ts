@@ -6,8 +6,9 @@ import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './account-queries.ts';
+import { gatewayFaults } from './account-rules.ts';
 import type { CreatePartner, UpdatePartner } from './account-schema.ts';
-import { gatewayFaults, normalizeHost } from './rules.ts';
+import { normalizeHost } from './domain-rules.ts';
 import type { PartnerRow } from './table.ts';
 import { partnerView } from './view.ts';
 

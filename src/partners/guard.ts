@@ -6,7 +6,8 @@ import type { IsOwnOrigin } from '../http/origins.ts';
 import { clientAddress } from '../http/proxies.ts';
 import type { RateLimiter, Verdict } from '../runtime/rate-limit.ts';
 import type { Access, KeyCache } from './access.ts';
-import { checkDomain, detectDomain, isWellFormedKey, type Permission } from './rules.ts';
+import { checkDomain, detectDomain } from './domain-rules.ts';
+import { isWellFormedKey, type Permission } from './key-rules.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

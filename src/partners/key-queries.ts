@@ -13,7 +13,7 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { KEY_ORDERS, KeyStatus, NewKey } from './rules.ts';
+import type { KEY_ORDERS, KeyStatus, NewKey } from './key-rules.ts';
 import type { KeyRow, KeyTable } from './table.ts';
 
 const tables = tablesOf<{ api_keys: KeyTable }>();

@@ -12,7 +12,7 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
-import { ADDRESS_RANGE, EXPIRY, KEY_ORDERS, PERMISSIONS } from './rules.ts';
+import { ADDRESS_RANGE, EXPIRY, KEY_ORDERS, PERMISSIONS } from './key-rules.ts';
 
 const NullableTime = (description: string) => Nullable(Stamp(description));
 

@@ -6,8 +6,8 @@ import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { partnerRows } from './account-queries.ts';
 import { type KeyFilter, keyRows, listKeys, replaceKeySecret } from './key-queries.ts';
+import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './key-rules.ts';
 import type { CreateKey, UpdateKey } from './key-schema.ts';
-import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
 import type { KeyRow } from './table.ts';
 import { keyView } from './view.ts';
 

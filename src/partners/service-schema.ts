@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
 import { Body, Nullable, Success, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { AMOUNT, duplicateServiceFaults } from './rules.ts';
+import { AMOUNT, duplicateServiceFaults } from './service-rules.ts';
 
 const restricted = Type.Boolean({
   description: 'true: only the services listed may be booked; false: every active one',

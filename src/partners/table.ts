@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
-import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
+import type { KeyStatus, Permission } from './key-rules.ts';
+import type { PaymentResponsibility } from './rules.ts';
 
 export type PartnerTable = {
   id: Generated<string>;

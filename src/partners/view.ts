@@ -1,5 +1,5 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { previousSecretUntil } from './rules.ts';
+import { previousSecretUntil } from './key-rules.ts';
 import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 
 /** A partner in the operator API. */

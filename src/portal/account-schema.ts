@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Choice, Nullable, Stamp, Success, SuccessList, Text, Uuid } from '../http/schemas.ts';
-import { PERMISSIONS } from '../partners/rules.ts';
+import { PERMISSIONS } from '../partners/key-rules.ts';
 
 const Whole = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });

@@ -1,5 +1,5 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { previousSecretUntil } from '../partners/rules.ts';
+import { previousSecretUntil } from '../partners/key-rules.ts';
 import type { KeyRow, PartnerRow } from '../partners/table.ts';
 
 /** Views of the partner and its keys, apart from the operator's: fields that are added there do not appear here. */

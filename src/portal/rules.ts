@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../base/clock.ts';
 import { addressList } from '../http/proxies.ts';
-import type { KeyStatus, Permission } from '../partners/rules.ts';
+import type { KeyStatus, Permission } from '../partners/key-rules.ts';
 
 /** Milliseconds of a session. */
 export const SESSION_DURATION = 8 * HOUR;

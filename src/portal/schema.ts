@@ -11,7 +11,7 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
-import { PERMISSIONS } from '../partners/rules.ts';
+import { PERMISSIONS } from '../partners/key-rules.ts';
 import { LIMITS, LINK_SECONDS, LINK_STATUSES, type Limit } from './rules.ts';
 
 const { Optional } = Type;

@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import { hashKey, isWellFormedKey, PERMISSIONS, type Permission } from '../partners/rules.ts';
+import { hashKey, isWellFormedKey, PERMISSIONS, type Permission } from '../partners/key-rules.ts';
 import {
   deleteSession,
   findKeyOfSecret,

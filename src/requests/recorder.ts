@@ -7,7 +7,7 @@ import { isUuid } from '../http/validation.ts';
 import type { Access } from '../partners/access.ts';
 import { findKnownKeys } from '../partners/access-queries.ts';
 import { presentedKey } from '../partners/guard.ts';
-import { hashKey, isWellFormedKey, refusalReason } from '../partners/rules.ts';
+import { hashKey, isWellFormedKey, refusalReason } from '../partners/key-rules.ts';
 import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
 import { insertRequests } from './queries.ts';

@@ -20,7 +20,7 @@ export type LoggedRequest = {
   message: string | null;
   /** The check that refused it, as `error.details.check`. */
   check: string | null;
-  /** The reason of that check; for a 401 one that the response does not reveal (Refused in partners/rules.ts). */
+  /** The reason of that check; for a 401 one that the response does not reveal (`WhyRefused` in partners/key-rules.ts). */
   reason: string | null;
   hints: readonly string[];
   /** Unknown query parameters, masked and limited. */

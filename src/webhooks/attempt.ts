@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
-import { matchesDomain } from '../partners/rules.ts';
+import { matchesDomain } from '../partners/domain-rules.ts';
 import { maskText, withoutLastNumber } from '../runtime/masking.ts';
 import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_LOCATION, MAX_READ } from './rules.ts';
 import { openSecret } from './secrets.ts';

@@ -5,7 +5,7 @@ import type { Db, Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { changesTo } from '../db/tables.ts';
 import { partnerRows } from '../partners/account-queries.ts';
-import { matchesDomain } from '../partners/rules.ts';
+import { matchesDomain } from '../partners/domain-rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';
 import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';

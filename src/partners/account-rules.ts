@@ -1,0 +1,24 @@
+import type { RequestFaults } from '../http/validation.ts';
+
+/** The orders of the operator's list. */
+export const PARTNER_ORDERS = [
+  'createdAt',
+  'name',
+  'status',
+  'paymentResponsibility',
+  'rateLimitPerMinute',
+] as const;
+
+/** Messages about the payment responsibility: without a payment gateway it cannot be the platform. */
+export function gatewayFaults(
+  { paymentResponsibility }: { paymentResponsibility?: string },
+  hasGateway: boolean,
+): RequestFaults {
+  if (paymentResponsibility !== 'PLATFORM' || hasGateway) return { messages: [], hints: [] };
+  return {
+    messages: ['paymentResponsibility must be PARTNER while there is no payment gateway'],
+    hints: [
+      'paymentResponsibility: PLATFORM needs PAYMENT_GATEWAY=moyasar in the configuration of the service',
+    ],
+  };
+}
