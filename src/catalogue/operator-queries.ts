@@ -65,10 +65,6 @@ export async function hasAnyData(db: Queryable): Promise<boolean> {
 
 const created = (now: Instant) => ({ created_at: toUtcIso(now), updated_at: toUtcIso(now) });
 
-function usesOf(counts: Uses): Uses {
-  return Object.fromEntries(Object.entries(counts).filter(([_kind, count]) => count > 0));
-}
-
 // ---------------------------------------------------------------------------
 // Categories
 
@@ -102,9 +98,9 @@ export function listCategoryRows(
 }
 
 /** The number of its services. */
-export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
+export function categoryUses(db: Queryable, id: string): Promise<Uses> {
   const query = tables.selectFrom('services').where('category_id', '=', id);
-  return usesOf(await firstOrThrow(db, query.select(countOfRows.as('services'))));
+  return firstOrThrow(db, query.select(countOfRows.as('services')));
 }
 
 // ---------------------------------------------------------------------------
@@ -149,8 +145,8 @@ export function listServiceRows(
   return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), page);
 }
 
-/** The number of bookings, zones, teams and partners that refer to it, without zeros. */
-export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
+/** The number of bookings, zones, teams and partners that refer to it. */
+export function serviceUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'bookings' | 'zone_services' | 'team_services' | 'partner_services') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('service_id', '=', id);
   const query = tables.selectNoFrom([
@@ -159,7 +155,7 @@ export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
     uses('team_services').as('teams'),
     uses('partner_services').as('partners'),
   ]);
-  return usesOf((await firstOrThrow(db, query)) as Uses);
+  return firstOrThrow(db, query) as Promise<Uses>;
 }
 
 /** Those of the ids that are services. */
@@ -295,15 +291,15 @@ export function listZoneRows(
   return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);
 }
 
-/** The number of teams and appointments that refer to it, without zeros. */
-export async function zoneUses(db: Queryable, id: string): Promise<Uses> {
+/** The number of teams and appointments that refer to it. */
+export function zoneUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'team_zones' | 'appointments') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('zone_id', '=', id);
   const query = tables.selectNoFrom([
     uses('team_zones').as('teams'),
     uses('appointments').as('appointments'),
   ]);
-  return usesOf((await firstOrThrow(db, query)) as Uses);
+  return firstOrThrow(db, query) as Promise<Uses>;
 }
 
 /** Those of the ids that are zones. */

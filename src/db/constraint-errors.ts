@@ -31,6 +31,7 @@ export async function conflictOnUse<T>(
     return await removal();
   } catch (error) {
     if (!isDbError(error, 'foreignKeyViolation')) throw error;
-    throw conflict(`${what} is in use: deactivate it instead`, { usedBy: await uses() });
+    const users = Object.entries(await uses()).filter(([_kind, count]) => count > 0);
+    throw conflict(`${what} is in use: deactivate it instead`, { usedBy: Object.fromEntries(users) });
   }
 }
