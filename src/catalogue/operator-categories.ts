@@ -6,9 +6,10 @@ import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
-import { categoryRows, categoryUses, listCategoryRows, lockCatalogue } from './operator-queries.ts';
+import { categoryRows, categoryUses, listCategoryRows } from './operator-queries.ts';
 import type { CategoriesQuery, CreateCategory, UpdateCategory } from './operator-schema.ts';
 import { operatorCategoryView } from './operator-view.ts';
+import { lockCatalogue } from './queries.ts';
 import type { CategoryRow } from './table.ts';
 
 /** A page of the categories. */

@@ -7,16 +7,11 @@ import { conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { type Columns, changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
-import {
-  categoryRows,
-  listServiceRows,
-  lockCatalogue,
-  serviceRows,
-  serviceUses,
-} from './operator-queries.ts';
+import { categoryRows, listServiceRows, serviceRows, serviceUses } from './operator-queries.ts';
 import { serviceChangeFaults, serviceFaults } from './operator-rules.ts';
 import type { CreateService, ServicesQuery, UpdateService } from './operator-schema.ts';
 import { operatorServiceView } from './operator-view.ts';
+import { lockCatalogue } from './queries.ts';
 import type { ServiceRow } from './table.ts';
 
 /** A page of the services. */

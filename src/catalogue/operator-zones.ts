@@ -14,13 +14,13 @@ import {
   insertZone,
   knownServices,
   listZoneRows,
-  lockCatalogue,
   updateZoneRow,
   zoneUses,
 } from './operator-queries.ts';
 import { zoneFaults } from './operator-rules.ts';
 import type { CreateZone, UpdateZone, ZonesQuery } from './operator-schema.ts';
 import { operatorZoneView } from './operator-view.ts';
+import { lockCatalogue } from './queries.ts';
 import type { ZoneRow } from './table.ts';
 import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/connection.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
 import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
 
@@ -104,4 +104,23 @@ export function findEnabledService(
   serviceId: string,
 ): Promise<EnabledServiceRow | null> {
   return first(db, FIND_ENABLED_SERVICE, { partnerId, serviceId });
+}
+
+/**
+ * Makes the transaction the only one that changes the catalogue, and waits for the bookings being written. Must be the
+ * first statement of every change: the triggers of the tables take the same lock, and taken later, after row locks, it
+ * could deadlock with another change.
+ */
+export async function lockCatalogue(tx: Tx): Promise<void> {
+  await tx.rows({ text: 'select pg_advisory_xact_lock(1, 0)' });
+}
+
+/** Whether there is any partner, category, zone or team. */
+export async function hasAnyData(db: Queryable): Promise<boolean> {
+  const row = await db.first<{ found: boolean }>({
+    text: `
+      select exists (select 1 from partners) or exists (select 1 from categories) or exists (select 1 from zones)
+        or exists (select 1 from teams) as found`,
+  });
+  return row!.found;
 }
