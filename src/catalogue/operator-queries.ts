@@ -16,20 +16,11 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { CATEGORY_ORDERS, Polygon, SERVICE_ORDERS, ZONE_ORDERS } from './operator-rules.ts';
-import type {
-  CategoryRow,
-  CategoryTable,
-  ServiceRow,
-  ServiceTable,
-  ZoneRow,
-  ZoneServiceTable,
-  ZoneTable,
-} from './table.ts';
+import type { Polygon, SERVICE_ORDERS, ZONE_ORDERS } from './operator-rules.ts';
+import type { ServiceRow, ServiceTable, ZoneRow, ZoneServiceTable, ZoneTable } from './table.ts';
 
 /** The catalogue's tables, and those that refer to them. */
 const tables = tablesOf<{
-  categories: CategoryTable;
   services: ServiceTable;
   zones: ZoneTable;
   zone_services: ZoneServiceTable;
@@ -45,44 +36,6 @@ type Flag = 'true' | 'false';
 type Stamped = 'created_at' | 'updated_at';
 
 const created = (now: Instant) => ({ created_at: toUtcIso(now), updated_at: toUtcIso(now) });
-
-// ---------------------------------------------------------------------------
-// Categories
-
-export const categoryRows = stampedRows<CategoryTable>('categories');
-
-const USUAL_CATEGORIES = ['sort_order', nameOrder('name_en')];
-const SORTED_CATEGORIES = {
-  sortOrder: USUAL_CATEGORIES,
-  nameEn: [nameOrder('name_en')],
-  nameAr: [nameOrder('name_ar')],
-  code: [nameOrder('code')],
-  isActive: ['is_active', ...USUAL_CATEGORIES],
-};
-
-/** Categories in the order of partners unless sorted otherwise; `search` is a part of the code or of a name. */
-export function listCategoryRows(
-  db: Queryable,
-  {
-    search,
-    isActive,
-    ...sorting
-  }: Sorting<(typeof CATEGORY_ORDERS)[number]> & { search?: string; isActive?: Flag },
-  page: Window,
-): Promise<Page<CategoryRow>> {
-  const query = tables
-    .selectFrom('categories')
-    .selectAll()
-    .$if(search !== undefined, (found) => found.where(contains(['code', 'name_en', 'name_ar'], search!)))
-    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
-  return pageOf(db, sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' }), page);
-}
-
-/** The number of its services. */
-export function categoryUses(db: Queryable, id: string): Promise<Uses> {
-  const query = tables.selectFrom('services').where('category_id', '=', id);
-  return firstOrThrow(db, query.select(countOfRows.as('services')));
-}
 
 // ---------------------------------------------------------------------------
 // Services

@@ -7,7 +7,6 @@ import type { Rule, WellFormed } from '../http/validation.ts';
 /** Checks of a zone's area: pure, over GeoJSON, longitude first. */
 
 /** The orders of the operator's lists. */
-export const CATEGORY_ORDERS = ['sortOrder', 'nameEn', 'nameAr', 'code', 'isActive'] as const;
 export const SERVICE_ORDERS = [
   'nameEn',
   'nameAr',

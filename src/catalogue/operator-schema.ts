@@ -7,18 +7,14 @@ import {
   Ids,
   ListQuery,
   Name,
-  Nullable,
   SortQuery,
-  Stamp,
   Success,
   SuccessPage,
-  Text,
   Uuid,
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import {
-  CATEGORY_ORDERS,
   EXACT_PRICE,
   SERVICE_ORDERS,
   serviceChangeFaults,
@@ -26,62 +22,11 @@ import {
   ZONE_ORDERS,
   zoneFaults,
 } from './operator-rules.ts';
+import { Flag, Order, stamps } from './shared-schema.ts';
 
-/** Bodies and responses of /operator/categories, /operator/services and /operator/zones. */
+/** Bodies and responses of /operator/services and /operator/zones. */
 
 const { Optional } = Type;
-
-const Flag = (description: string) => Type.Boolean({ description, examples: [true] });
-const Order = (description: string, example: number) =>
-  Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description, examples: [example] });
-
-const stamps = { createdAt: Stamp(), updatedAt: Stamp() };
-
-// ---------------------------------------------------------------------------
-// Categories
-
-const categoryTexts = {
-  nameEn: Name('English name', 'Deep cleaning'),
-  nameAr: Name('Arabic name', 'تنظيف عميق'),
-};
-export const CreateCategory = Body({
-  code: Optional(
-    Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'text',
-      trimmedLength: [1, 100],
-      isLine: true,
-      description: 'Unique code, or null',
-      examples: ['deep-cleaning'],
-    }),
-  ),
-  ...categoryTexts,
-  descriptionEn: Optional(Text('English description', 'Every corner, top to bottom', 2_000)),
-  descriptionAr: Optional(Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000)),
-  sortOrder: Optional(Order('Sort order, ascending; default 0', 0)),
-  isActive: Optional(Flag('An inactive category hides its services; default true')),
-});
-export type CreateCategory = Static<typeof CreateCategory>;
-export const UpdateCategory = Changes(CreateCategory);
-export type UpdateCategory = Static<typeof UpdateCategory>;
-
-export const Category = Type.Object(
-  {
-    id: Uuid('Category'),
-    code: Nullable(Text('Unique code, or null', 'deep-cleaning', 100)),
-    ...categoryTexts,
-    descriptionEn: Text('English description', 'Every corner, top to bottom', 2_000),
-    descriptionAr: Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000),
-    sortOrder: Order('Sort order, ascending', 0),
-    isActive: Flag('An inactive category hides its services'),
-    ...stamps,
-  },
-  { title: 'Category' },
-);
-export const CategoryResponse = Success(Category);
-export const CategoriesQuery = Type.Object({ ...ListQuery, ...SortQuery(CATEGORY_ORDERS, 'ASC') });
-export type CategoriesQuery = Static<typeof CategoriesQuery>;
-export const CategoriesResponse = SuccessPage(Category);
 
 // ---------------------------------------------------------------------------
 // Services

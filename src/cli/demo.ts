@@ -2,7 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import { availableSlots } from '../availability/slots.ts';
 import { addDays, DAY, dateOf, type Instant } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
-import { createCategory } from '../catalogue/operator-categories.ts';
+import { createCategory } from '../catalogue/categories.ts';
 import { createService } from '../catalogue/operator-services.ts';
 import { createZone } from '../catalogue/operator-zones.ts';
 import { hasAnyData, lockCatalogue } from '../catalogue/queries.ts';

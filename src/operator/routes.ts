@@ -1,5 +1,6 @@
 import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
 import { ApiError, notFound } from '../base/errors.ts';
+import { operatorCategoryRoutes } from '../catalogue/category-routes.ts';
 import { catalogueOperatorRoutes } from '../catalogue/operator-routes.ts';
 import { contactOperatorRoutes } from '../contacts/operator-routes.ts';
 import type { Actor } from '../db/audit.ts';
@@ -99,6 +100,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorPartnerRoutes(app, deps);
   operatorKeyRoutes(app, deps);
   operatorPartnerServiceRoutes(app, deps);
+  operatorCategoryRoutes(app, deps);
   catalogueOperatorRoutes(app, deps);
   teamRoutes(app, deps);
   operatorReasonRoutes(app, deps);

@@ -6,9 +6,9 @@ import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
-import { categoryRows, categoryUses, listCategoryRows } from './operator-queries.ts';
-import type { CategoriesQuery, CreateCategory, UpdateCategory } from './operator-schema.ts';
-import { operatorCategoryView } from './operator-view.ts';
+import { categoryRows, categoryUses, listCategoryRows } from './category-queries.ts';
+import type { CategoriesQuery, CreateCategory, UpdateCategory } from './category-schema.ts';
+import { operatorCategoryView } from './category-view.ts';
 import { lockCatalogue } from './queries.ts';
 import type { CategoryRow } from './table.ts';
 

@@ -1,0 +1,2 @@
+/** The orders of the operator's list. */
+export const CATEGORY_ORDERS = ['sortOrder', 'nameEn', 'nameAr', 'code', 'isActive'] as const;
