@@ -7,7 +7,7 @@ import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/avai
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
 import { createBooking, createBookingInserts } from '../src/bookings/create.ts';
-import { offeredServices } from '../src/catalogue/services.ts';
+import { offeredServices } from '../src/catalogue/offered-services.ts';
 import { categoryView } from '../src/catalogue/view.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';

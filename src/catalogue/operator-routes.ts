@@ -11,129 +11,14 @@ import {
 } from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import {
-  CreateService,
-  CreateZone,
-  OperatorServiceResponse,
-  ServicesQuery,
-  ServicesResponse,
-  UpdateService,
-  UpdateZone,
-  ZoneResponse,
-  ZonesQuery,
-  ZonesResponse,
-} from './operator-schema.ts';
-import {
-  createService,
-  listServices,
-  readService,
-  removeService,
-  updateService,
-} from './operator-services.ts';
-import { operatorServiceView, operatorZoneView } from './operator-view.ts';
+import { CreateZone, UpdateZone, ZoneResponse, ZonesQuery, ZonesResponse } from './operator-schema.ts';
+import { operatorZoneView } from './operator-view.ts';
 import { createZone, listZones, readZone, removeZone, updateZone } from './operator-zones.ts';
 import { OVERLAP } from './zone-overlaps.ts';
 
-/** Services and zones in the operator API. */
+/** Zones in the operator API. */
 export function catalogueOperatorRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  serviceRoutes(app, deps);
   zoneRoutes(app, deps);
-}
-
-function serviceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/services',
-    {
-      schema: {
-        operationId: 'listCatalogueServices',
-        summary: 'List services',
-        tags: ['Catalogue'],
-        querystring: ServicesQuery,
-        response: { 200: ServicesResponse },
-      },
-    },
-    async ({ query }) => successPage(query, await listServices(db, query), operatorServiceView),
-  );
-
-  app.post(
-    '/services',
-    {
-      schema: {
-        operationId: 'createCatalogueService',
-        summary: 'Create a service',
-        tags: ['Catalogue'],
-
-        body: CreateService,
-        response: { 201: OperatorServiceResponse },
-      },
-    },
-    async ({ actor, body }, reply) => {
-      const row = await db.transaction((tx) => createService(tx, clock.now(), actor, body));
-      reply.code(201);
-      return success(operatorServiceView(row));
-    },
-  );
-
-  app.get(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'getCatalogueService',
-        summary: 'Read a service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-        params: IdParams,
-        response: { 200: OperatorServiceResponse },
-      },
-    },
-    async ({ params }) => success(operatorServiceView(await readService(db, params.id))),
-  );
-
-  app.patch(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'updateCatalogueService',
-        summary: 'Update a service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-
-        params: IdParams,
-        body: UpdateService,
-        response: { 200: OperatorServiceResponse },
-      },
-    },
-    async ({ actor, params, body }) => {
-      const input = { id: params.id, changes: body };
-      const row = await db.transaction((tx) => updateService(tx, clock.now(), actor, input));
-      return success(operatorServiceView(row));
-    },
-  );
-
-  app.delete(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'removeCatalogueService',
-        summary: 'Remove an unused service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'The service is in use: deactivate it instead',
-            details: { usedBy: { bookings: 2 } },
-          },
-        ],
-        params: IdParams,
-        response: { 200: Success(Removed) },
-      },
-    },
-    async ({ actor, params }) => {
-      const { id } = await removeService(db, clock.now(), actor, params.id);
-      return success({ id, removed: true as const });
-    },
-  );
 }
 
 function zoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {

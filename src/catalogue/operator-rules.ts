@@ -1,22 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { intersection } from 'polyclip-ts';
-import { isMoney } from '../base/money.ts';
 import { repeatFaults } from '../http/id-lists.ts';
-import type { Rule, WellFormed } from '../http/validation.ts';
+import type { WellFormed } from '../http/validation.ts';
+
+/** The orders of the operator's list. */
+export const ZONE_ORDERS = ['priority', 'name', 'isActive', 'createdAt'] as const;
 
 /** Checks of a zone's area: pure, over GeoJSON, longitude first. */
-
-/** The orders of the operator's lists. */
-export const SERVICE_ORDERS = [
-  'nameEn',
-  'nameAr',
-  'assignment',
-  'durationMinutes',
-  'defaultPrice',
-  'isActive',
-  'createdAt',
-] as const;
-export const ZONE_ORDERS = ['priority', 'name', 'isActive', 'createdAt'] as const;
 
 export type Position = number[];
 /** GeoJSON Polygon; rings of `[longitude, latitude]`, a third number is ignored. */
@@ -184,28 +174,8 @@ export function zoneFaults(input: {
   ];
 }
 
-type ServiceInput = { name?: string; nameEn?: string };
-
-/** The messages about a new service beyond its form; `given` are the fields of the body, the invalid ones included. */
-export function serviceFaults(input: ServiceInput, given: readonly string[] = Object.keys(input)): string[] {
-  const isNamed = given.includes('name') || given.includes('nameEn');
-  return [...(isNamed ? [] : ['nameEn should not be empty']), ...serviceChangeFaults(input)];
-}
-
-/** The messages about the changes of a service beyond their form. */
-export function serviceChangeFaults({ name, nameEn }: ServiceInput): string[] {
-  const areTwo = name !== undefined && nameEn !== undefined && name.trim() !== nameEn.trim();
-  return areTwo ? ['name must be the same as nameEn when both are given'] : [];
-}
-
 /** Whether the area has all its numbers. */
 function isWhole(area: WellFormed<Polygon> | undefined): area is Polygon {
   const lists = area?.coordinates?.map((ring) => ring?.map((position) => position?.includes(undefined)));
   return lists?.every((ring) => ring?.every((lacks) => lacks === false)) ?? false;
 }
-
-/** The price of a service. */
-export const EXACT_PRICE: Rule<number> = {
-  check: isMoney,
-  message: 'must be a number with at most 2 decimal places',
-};

@@ -12,7 +12,6 @@ import {
   deleteZoneRow,
   findZone,
   insertZone,
-  knownServices,
   listZoneRows,
   updateZoneRow,
   zoneUses,
@@ -21,6 +20,7 @@ import { zoneFaults } from './operator-rules.ts';
 import type { CreateZone, UpdateZone, ZonesQuery } from './operator-schema.ts';
 import { operatorZoneView } from './operator-view.ts';
 import { lockCatalogue } from './queries.ts';
+import { knownServices } from './service-queries.ts';
 import type { ZoneRow } from './table.ts';
 import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
 

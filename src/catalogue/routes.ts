@@ -1,8 +1,8 @@
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
+import { offeredServices, readService } from './offered-services.ts';
 import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse } from './schema.ts';
-import { offeredServices, readService } from './services.ts';
 import { categoryView, serviceView } from './view.ts';
 
 /** The services of sections 4.2 and, with `serviceDetailRoute`, 4.3. */

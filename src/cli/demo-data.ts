@@ -1,5 +1,5 @@
 import type { CreateCategory } from '../catalogue/category-schema.ts';
-import type { CreateService } from '../catalogue/operator-schema.ts';
+import type { CreateService } from '../catalogue/service-schema.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { CreateTier } from '../pricing/schema.ts';
 import type { CreateReason } from '../reasons/schema.ts';

@@ -19,7 +19,7 @@ import { createPlainChanges } from '../bookings/change.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
 import { createBooking, createBookingInserts } from '../bookings/create.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { listServiceRows } from '../catalogue/operator-queries.ts';
+import { listServiceRows } from '../catalogue/service-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { demoPhone } from '../contacts/rules.ts';
 import type { Db } from '../db/connection.ts';

@@ -2,6 +2,7 @@ import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import { operatorCategoryRoutes } from '../catalogue/category-routes.ts';
 import { catalogueOperatorRoutes } from '../catalogue/operator-routes.ts';
+import { operatorServiceRoutes } from '../catalogue/service-routes.ts';
 import { contactOperatorRoutes } from '../contacts/operator-routes.ts';
 import type { Actor } from '../db/audit.ts';
 import { operatorAppointmentRoutes } from '../dispatch/appointment-routes.ts';
@@ -101,6 +102,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorKeyRoutes(app, deps);
   operatorPartnerServiceRoutes(app, deps);
   operatorCategoryRoutes(app, deps);
+  operatorServiceRoutes(app, deps);
   catalogueOperatorRoutes(app, deps);
   teamRoutes(app, deps);
   operatorReasonRoutes(app, deps);

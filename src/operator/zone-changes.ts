@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { throwIfInvalid } from '../base/errors.ts';
-import { findZone, knownServices, releaseZoneNames } from '../catalogue/operator-queries.ts';
+import { findZone, releaseZoneNames } from '../catalogue/operator-queries.ts';
 import type { CreateZone } from '../catalogue/operator-schema.ts';
 import { operatorZoneView } from '../catalogue/operator-view.ts';
 import { writeNewZone, writeZone } from '../catalogue/operator-zones.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
+import { knownServices } from '../catalogue/service-queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import { assertConfirmed, newOverlaps } from '../catalogue/zone-overlaps.ts';
 import type { Actor } from '../db/audit.ts';
