@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doOverlap } from '../src/catalogue/operator-rules.ts';
+import { doOverlap } from '../src/catalogue/zone-rules.ts';
 import { createWorld, squareAround, WORLD_DATE } from './fixtures.ts';
 import { documented, startTestService, type TestService } from './harness.ts';
 

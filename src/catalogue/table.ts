@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { Timestamp } from '../db/tables.ts';
-import type { Polygon } from './operator-rules.ts';
+import type { Polygon } from './zone-rules.ts';
 
 export type CategoryTable = {
   id: Generated<string>;

@@ -14,7 +14,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import type { Polygon } from './operator-rules.ts';
+import type { Polygon } from './zone-rules.ts';
 
 export const LIST_ZONE_PAIRS = hotStatement({
   name: 'list-zone-pairs',

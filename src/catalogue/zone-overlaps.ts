@@ -1,9 +1,9 @@
 import type { Instant } from '../base/clock.ts';
 import { conflict } from '../base/errors.ts';
 import type { Tx } from '../db/connection.ts';
-import { doOverlap, isPairAltered } from './operator-rules.ts';
 import type { ZoneRow } from './table.ts';
 import { countInCommon, listZonePairs } from './zone-overlap-queries.ts';
+import { doOverlap, isPairAltered } from './zone-rules.ts';
 
 /** Overlaps in a response. */
 export const MAX_OVERLAPS = 20;

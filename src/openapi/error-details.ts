@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
-import { ZoneOverlap } from '../catalogue/operator-schema.ts';
+import { ZoneOverlap } from '../catalogue/zone-schema.ts';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
 import { alternatives } from './refusals.ts';

@@ -1,8 +1,8 @@
 import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import { operatorCategoryRoutes } from '../catalogue/category-routes.ts';
-import { catalogueOperatorRoutes } from '../catalogue/operator-routes.ts';
 import { operatorServiceRoutes } from '../catalogue/service-routes.ts';
+import { operatorZoneRoutes } from '../catalogue/zone-routes.ts';
 import { contactOperatorRoutes } from '../contacts/operator-routes.ts';
 import type { Actor } from '../db/audit.ts';
 import { operatorAppointmentRoutes } from '../dispatch/appointment-routes.ts';
@@ -103,7 +103,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorPartnerServiceRoutes(app, deps);
   operatorCategoryRoutes(app, deps);
   operatorServiceRoutes(app, deps);
-  catalogueOperatorRoutes(app, deps);
+  operatorZoneRoutes(app, deps);
   teamRoutes(app, deps);
   operatorReasonRoutes(app, deps);
   contactOperatorRoutes(app, deps);

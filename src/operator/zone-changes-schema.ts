@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { zoneFaults } from '../catalogue/operator-rules.ts';
-import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/operator-schema.ts';
 import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
+import { zoneFaults } from '../catalogue/zone-rules.ts';
+import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/zone-schema.ts';
 import { Body, Choice, Nullable, Stamp, Success, Text, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';

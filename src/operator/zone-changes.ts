@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { throwIfInvalid } from '../base/errors.ts';
-import { findZone, releaseZoneNames } from '../catalogue/operator-queries.ts';
-import type { CreateZone } from '../catalogue/operator-schema.ts';
-import { operatorZoneView } from '../catalogue/operator-view.ts';
-import { writeNewZone, writeZone } from '../catalogue/operator-zones.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import { assertConfirmed, newOverlaps } from '../catalogue/zone-overlaps.ts';
+import { findZone, releaseZoneNames } from '../catalogue/zone-queries.ts';
+import type { CreateZone } from '../catalogue/zone-schema.ts';
+import { operatorZoneView } from '../catalogue/zone-view.ts';
+import { writeNewZone, writeZone } from '../catalogue/zones.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { unknownIdFaults } from '../http/id-lists.ts';

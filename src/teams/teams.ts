@@ -1,8 +1,8 @@
 import { addDays, type Instant, startOfDate } from '../base/clock.ts';
 import { orNotFound, throwIfInvalid } from '../base/errors.ts';
-import { knownZones } from '../catalogue/operator-queries.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
+import { knownZones } from '../catalogue/zone-queries.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';

@@ -8,6 +8,10 @@ import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import { lockCatalogue } from './queries.ts';
+import { knownServices } from './service-queries.ts';
+import type { ZoneRow } from './table.ts';
+import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
 import {
   deleteZoneRow,
   findZone,
@@ -15,14 +19,10 @@ import {
   listZoneRows,
   updateZoneRow,
   zoneUses,
-} from './operator-queries.ts';
-import { zoneFaults } from './operator-rules.ts';
-import type { CreateZone, UpdateZone, ZonesQuery } from './operator-schema.ts';
-import { operatorZoneView } from './operator-view.ts';
-import { lockCatalogue } from './queries.ts';
-import { knownServices } from './service-queries.ts';
-import type { ZoneRow } from './table.ts';
-import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
+} from './zone-queries.ts';
+import { zoneFaults } from './zone-rules.ts';
+import type { CreateZone, UpdateZone, ZonesQuery } from './zone-schema.ts';
+import { operatorZoneView } from './zone-view.ts';
 
 /** A page of the zones. */
 export function listZones(db: Queryable, query: ZonesQuery): Promise<Page<ZoneRow>> {

@@ -12,15 +12,12 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { ZONE_ORDERS, zoneFaults } from './operator-rules.ts';
 import { Flag, Order, stamps } from './shared-schema.ts';
+import { ZONE_ORDERS, zoneFaults } from './zone-rules.ts';
 
 /** Bodies and responses of /operator/zones. */
 
 const { Optional } = Type;
-
-// ---------------------------------------------------------------------------
-// Zones
 
 /** The use case checks the area. */
 const POSITION = { documented: { minItems: 2, maxItems: 3 } };

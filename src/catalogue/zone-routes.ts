@@ -11,17 +11,13 @@ import {
 } from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { CreateZone, UpdateZone, ZoneResponse, ZonesQuery, ZonesResponse } from './operator-schema.ts';
-import { operatorZoneView } from './operator-view.ts';
-import { createZone, listZones, readZone, removeZone, updateZone } from './operator-zones.ts';
 import { OVERLAP } from './zone-overlaps.ts';
+import { CreateZone, UpdateZone, ZoneResponse, ZonesQuery, ZonesResponse } from './zone-schema.ts';
+import { operatorZoneView } from './zone-view.ts';
+import { createZone, listZones, readZone, removeZone, updateZone } from './zones.ts';
 
 /** Zones in the operator API. */
-export function catalogueOperatorRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  zoneRoutes(app, deps);
-}
-
-function zoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorZoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/zones',
     {

@@ -15,10 +15,10 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { Polygon, ZONE_ORDERS } from './operator-rules.ts';
 import type { ZoneRow, ZoneServiceTable, ZoneTable } from './table.ts';
+import type { Polygon, ZONE_ORDERS } from './zone-rules.ts';
 
-/** The catalogue's tables, and those that refer to them. */
+/** Zones, and the tables that refer to them. */
 const tables = tablesOf<{
   zones: ZoneTable;
   zone_services: ZoneServiceTable;
@@ -26,14 +26,9 @@ const tables = tablesOf<{
   appointments: { zone_id: string };
 }>();
 
-/** A boolean of a query string. */
-type Flag = 'true' | 'false';
 type Stamped = 'created_at' | 'updated_at';
 
 const created = (now: Instant) => ({ created_at: toUtcIso(now), updated_at: toUtcIso(now) });
-
-// ---------------------------------------------------------------------------
-// Zones
 
 const zones = tables
   .selectFrom('zones')
@@ -145,7 +140,11 @@ export function listZoneRows(
     isActive,
     serviceId,
     ...sorting
-  }: Sorting<(typeof ZONE_ORDERS)[number]> & { search?: string; isActive?: Flag; serviceId?: string },
+  }: Sorting<(typeof ZONE_ORDERS)[number]> & {
+    search?: string;
+    isActive?: 'true' | 'false';
+    serviceId?: string;
+  },
   page: Window,
 ): Promise<Page<ZoneRow>> {
   const withService = tables
