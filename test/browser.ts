@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
  * A real Chromium for the tests of pages: TEST_CHROMIUM, or that of the system; preferably the headless shell, which
  * takes less processor time.
  */
-export const chromiumPath =
+const chromiumPath =
   process.env.TEST_CHROMIUM ??
   ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)) ??
   '/usr/bin/chromium';

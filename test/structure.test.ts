@@ -419,6 +419,38 @@ test('effects of an import are caught', () => {
   assert.equal(faults('// start();\nconst TEXT = `\nstart()\n`;\nwithRules(Schema, faultsOf);'), 0);
 });
 
+/**
+ * Functions of queries that no other file names. Other exports are knip's, which leaves out files of queries: a test
+ * reads their statements, so that all are exported (test/statements.test.ts).
+ */
+function unusedQueries(files: readonly Source[]): string[] {
+  const named = new Map<string, Set<string>>();
+  for (const { path, text } of files)
+    for (const [name] of codeOf(text).matchAll(/[\w$]+/g))
+      named.set(name, (named.get(name) ?? new Set()).add(path));
+  return files
+    .filter(({ path }) => path.endsWith('queries.ts'))
+    .flatMap(({ path, text }) =>
+      [...codeOf(text).matchAll(/^export (?:async )?function (\w+)/gm)]
+        .filter(([, name]) => named.get(name!)!.size === 1)
+        .map(([, name]) => `${path}: ${name} is used nowhere else`),
+    );
+}
+
+test('queries are used', () => {
+  assert.deepEqual(unusedQueries([...program, ...tests, ...sourcesIn('bench'), ...sourcesIn('chaos')]), []);
+});
+
+test('a query that is not used is caught', () => {
+  const query = { path: 'src/a/queries.ts', text: 'export async function list() {}\nlist();' };
+  assert.deepEqual(unusedQueries([query]), ['src/a/queries.ts: list is used nowhere else']);
+  assert.equal(unusedQueries([query, { path: 'src/a/b.ts', text: '// list' }]).length, 1);
+  assert.equal(
+    unusedQueries([query, { path: 'src/a/b.ts', text: "import { list } from './queries.ts';" }]).length,
+    0,
+  );
+});
+
 // ---------------------------------------------------------------------------
 // Files
 

@@ -102,7 +102,7 @@ export async function subscribe(
   return { id: rows[0]!.id, secret };
 }
 
-export const ALL_EVENTS = [
+const ALL_EVENTS = [
   'booking.created',
   'booking.updated',
   'booking.cancelled',

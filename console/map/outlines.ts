@@ -5,7 +5,7 @@ import { type Geom, intersection } from 'polyclip-ts';
 export type Corner = [longitude: number, latitude: number];
 export type Ring = readonly Corner[];
 
-export const MIN_CORNERS = 3;
+const MIN_CORNERS = 3;
 
 /** Six decimals, about a tenth of a metre. */
 export const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;

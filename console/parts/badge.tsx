@@ -59,7 +59,7 @@ const DELIVERY: States<WebhookDelivery['status']> = {
   FAILED: ['delivery.failed', 'bad'],
 };
 
-export const STATES = {
+const STATES = {
   booking: BOOKING,
   paymentStatus: PAYMENT_STATUS,
   appointment: APPOINTMENT,

@@ -124,7 +124,7 @@ const monthAfter = (month: string, months: number): string => {
 };
 
 /** The weeks of a month, Sunday to Saturday. */
-export function weeksOf(month: string): string[][] {
+function weeksOf(month: string): string[][] {
   const first = `${month}-01`;
   const weeks: string[][] = [];
   let date = addDays(first, -new Date(`${first}T00:00:00Z`).getUTCDay());

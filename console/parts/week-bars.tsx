@@ -9,7 +9,7 @@ export const WEEK = [7, 1, 2, 3, 4, 5, 6] as const;
 
 const DAY = 1_440;
 
-export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Whether the shift ends on the next day. */
 export const isOvernight = ({ startAt, endAt }: Pick<Shift, 'startAt' | 'endAt'>): boolean =>

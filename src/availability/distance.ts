@@ -7,7 +7,7 @@ const RADIUS = 6_371;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** The straight line over the ground between two places, in kilometres (haversine). */
-export function kilometresBetween(one: Place, other: Place): number {
+function kilometresBetween(one: Place, other: Place): number {
   const [north, east] = [
     radians(other.latitude - one.latitude) / 2,
     radians(other.longitude - one.longitude) / 2,

@@ -79,7 +79,7 @@ export const ZoneAtPlace = Type.Union(
   },
 );
 
-export const Availability = Type.Object(
+const Availability = Type.Object(
   {
     date: DateText('Requested date'),
     zone: ZoneAtPlace,

@@ -92,7 +92,7 @@ export function isTooClose(held: Held, from: number, until: number, bufferMinute
   return held.from < until + gap && from < held.until - held.bufferMinutes + gap;
 }
 
-export const MINUTES_OF_DAY = 1440;
+const MINUTES_OF_DAY = 1440;
 
 /** Minutes since the epoch, rounded down. */
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
@@ -200,11 +200,7 @@ export function startProblem(rules: SlotRules, from: number, now: Instant): Slot
  * The first minute of the date, from its midnight, that is after past and notice and on the grid; MINUTES_OF_DAY or
  * more: there is none. The same rules as startProblem, for a whole day.
  */
-export function firstStart(
-  { gridMinutes, noticeMinutes }: SlotRules,
-  date: CalendarDate,
-  now: Instant,
-): number {
+function firstStart({ gridMinutes, noticeMinutes }: SlotRules, date: CalendarDate, now: Instant): number {
   const earliest = Math.ceil(now / MINUTE + noticeMinutes) - toEpochMinutes(startOfDate(date));
   return Math.max(0, Math.ceil(earliest / gridMinutes)) * gridMinutes;
 }

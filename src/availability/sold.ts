@@ -22,7 +22,7 @@ export type AllowedZones = { problem: SlotProblem } | { problem: null; zoneIds: 
 /** The length in minutes. */
 export const lengthOf = ({ startsAt, endsAt }: Period): number => (endsAt - startsAt) / MINUTE;
 
-export const keepsPeriod = (sold: Period, to: Period): boolean =>
+const keepsPeriod = (sold: Period, to: Period): boolean =>
   sold.startsAt === to.startsAt && sold.endsAt === to.endsAt;
 
 /**

@@ -43,7 +43,7 @@ export type CreateCategory = Static<typeof CreateCategory>;
 export const UpdateCategory = Changes(CreateCategory);
 export type UpdateCategory = Static<typeof UpdateCategory>;
 
-export const Category = Type.Object(
+const Category = Type.Object(
   {
     id: Uuid('Category'),
     code: Nullable(Text('Unique code, or null', 'deep-cleaning', 100)),

@@ -6,7 +6,7 @@ export const ListServicesQuery = Type.Object({
   ...PageQuery,
 });
 
-export const OfferedService = Type.Object(
+const OfferedService = Type.Object(
   {
     id: Uuid('Service; used as `serviceId`'),
     name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
@@ -18,7 +18,7 @@ export const OfferedService = Type.Object(
   { title: 'OfferedService' },
 );
 
-export const OfferedCategory = Type.Object(
+const OfferedCategory = Type.Object(
   {
     id: Uuid('Category; for display and grouping only'),
     code: Nullable(Text('Category code', 'deep-cleaning', 100)),

@@ -84,7 +84,7 @@ export type CreateService = Static<typeof CreateService>;
 export const UpdateService = withRules(Changes(CreateService), serviceChangeFaults);
 export type UpdateService = Static<typeof UpdateService>;
 
-export const Service = Type.Object(
+const Service = Type.Object(
   {
     id: Uuid('Service'),
     ...serviceNames,

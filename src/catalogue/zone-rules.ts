@@ -22,7 +22,7 @@ type Point = { x: number; y: number };
  * The messages about the area, which start with `area`; none when it is one closed ring of 4 to 2,000 positions within
  * range that encloses something and neither crosses nor touches itself.
  */
-export function areaFaults(area: Pick<Polygon, 'coordinates'>): string[] {
+function areaFaults(area: Pick<Polygon, 'coordinates'>): string[] {
   const [ring, ...holes] = area.coordinates;
   if (ring === undefined) return ['area.coordinates must contain one ring'];
   if (holes.length > 0) return ['area.coordinates must contain one ring only: holes are not supported'];

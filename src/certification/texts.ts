@@ -5,7 +5,7 @@ import type { PointId, PointState } from './rules.ts';
 export type Language = 'en' | 'ar';
 
 /** The sentences of findings with their Arabic; names in braces are placeholders. */
-export const FOUND = {
+const FOUND = {
   'A booking was created without an externalReference.': 'أُنشئ حجز بلا externalReference.',
   'No booking has been created yet.': 'لم يُنشأ أي حجز بعد.',
   'A booking was created with an externalReference.': 'أُنشئ حجز بقيمة externalReference.',

@@ -86,7 +86,7 @@ A forward is tried once: what fails is shown and passed over. The delivery id of
 export type ListenOutput = { event(line: string): void; note(line: string): void };
 
 /** An error that the user can correct. */
-export class ListenError extends Error {}
+class ListenError extends Error {}
 
 type FeedEvent = {
   id: string;

@@ -65,7 +65,7 @@ export type DatabaseTimeouts = {
 };
 
 /** The most connections for one key: a quarter of the pool. */
-export const placesForOneKey = (poolSize: number): number => Math.max(1, Math.floor(poolSize / 4));
+const placesForOneKey = (poolSize: number): number => Math.max(1, Math.floor(poolSize / 4));
 
 /** The connection pooler, such as PgBouncer. */
 export type Pooler = {
@@ -270,7 +270,7 @@ function notOpened(error: Error): Error {
  * The settings of every session of the service. A pooler in transaction mode does not pass them on: then the role must
  * have them.
  */
-export function sessionSettings({ statement, lock, idleTransaction }: DatabaseTimeouts): pg.ClientConfig {
+function sessionSettings({ statement, lock, idleTransaction }: DatabaseTimeouts): pg.ClientConfig {
   return {
     statement_timeout: statement,
     lock_timeout: lock,

@@ -79,6 +79,6 @@ export function createSealer(keys: readonly [Buffer, ...Buffer[]]): Sealer {
 export const isSealed = (stored: string): boolean => stored.startsWith(`${VERSION}.`);
 
 /** Identifies a key without revealing it. */
-export function fingerprint(key: Buffer): string {
+function fingerprint(key: Buffer): string {
   return createHash('sha256').update('partner-booking secrets key').update(key).digest('hex').slice(0, 8);
 }

@@ -105,10 +105,7 @@ export type Bound = { name: string; text: string; values: unknown[]; writesEvent
  * Binds the values in the order of the statement's parameters: instants as text, and the key of the row it may wait
  * for. Values are not checked: `rows` and `first` do so by type.
  */
-export function bind(
-  statement: HotStatement<Shape, Shape>,
-  values: Readonly<Record<string, unknown>>,
-): Bound {
+function bind(statement: HotStatement<Shape, Shape>, values: Readonly<Record<string, unknown>>): Bound {
   const { name, text, takes, writesEvent = false, waitsFor } = statement;
   return {
     name,

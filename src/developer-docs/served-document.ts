@@ -71,7 +71,7 @@ function namesOff({ deployment, idempotency, sandboxDomainCheck }: Switches): Re
 }
 
 /** The document with those operations only, and their tags. */
-export function withoutRoutes(document: Document, has: (method: string, path: string) => boolean): Document {
+function withoutRoutes(document: Document, has: (method: string, path: string) => boolean): Document {
   const paths = Object.fromEntries(
     Object.entries(document.paths).flatMap(([path, methods]) => {
       const kept = Object.entries(methods).filter(([method]) => has(method, path));
@@ -88,7 +88,7 @@ export function withoutRoutes(document: Document, has: (method: string, path: st
 /**
  * The document without parameters, headers, codes and examples of these names; a response without a code is removed.
  */
-export function withoutNames(document: Document, names: ReadonlySet<string>): Document {
+function withoutNames(document: Document, names: ReadonlySet<string>): Document {
   // The second example of a code has a number appended.
   const isOff = (name: unknown): boolean => typeof name === 'string' && names.has(name.replace(/_\d+$/, ''));
   const kept = (value: unknown): unknown => {
@@ -114,7 +114,7 @@ export function withoutNames(document: Document, names: ReadonlySet<string>): Do
 }
 
 /** The document with referenced components only. */
-export function withoutUnused(document: Document): Document {
+function withoutUnused(document: Document): Document {
   const { components, ...rest } = document;
   const used = new Set<string>();
   const follow = (value: unknown): void => {

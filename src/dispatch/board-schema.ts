@@ -95,7 +95,7 @@ const BoardAppointment = Type.Object(
   { title: 'BoardAppointment' },
 );
 
-export const Board = Type.Object(
+const Board = Type.Object(
   {
     date: DateText('Requested date'),
     from: Stamp('Its midnight', '2026-12-01T00:00:00+03:00'),

@@ -39,7 +39,7 @@ const figures = {
   ),
 };
 
-export const Utilisation = Type.Object(
+const Utilisation = Type.Object(
   {
     from: DateText('First date'),
     to: DateText('Last date'),

@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Rows of one file; more would occupy the database, and spreadsheets, for too long. */
-export const MAX_CSV_ROWS = 10_000;
+const MAX_CSV_ROWS = 10_000;
 /** Rows of the first read, and of one turn of the event loop. */
 const BATCH = 500;
 /** Without it spreadsheets do not detect UTF-8, and Arabic is unreadable. */

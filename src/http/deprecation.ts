@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** Days between the announcement and a breaking change (section 9). */
-export const NOTICE_DAYS = 90;
+const NOTICE_DAYS = 90;
 
 /**
  * Headers of every response of a deprecated route: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and, with a link,

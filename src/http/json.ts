@@ -38,7 +38,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
  * Paths of repeated members, and the text to parse, truncated after MAX_MEMBERS of an object and closed. Stops at
  * invalid JSON, which the parser then reports.
  */
-export function scanMembers(text: string): { json: string; repeated: string[] } {
+function scanMembers(text: string): { json: string; repeated: string[] } {
   const open: Open[] = [];
   const repeated: string[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -29,7 +29,7 @@ export function isUuid(value: string): boolean {
 const isVersion4 = (uuid: string): boolean => uuid[14] === '4' && '89abAB'.includes(uuid[19]!);
 
 /** Neither NUL nor a lone surrogate: valid in a database column and a UTF-8 response. */
-export function isCleanText(value: string): boolean {
+function isCleanText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
@@ -40,7 +40,7 @@ export function isCleanText(value: string): boolean {
 const INVISIBLE = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** Whether the text has a visible character. */
-export function isVisible(value: string): boolean {
+function isVisible(value: string): boolean {
   return !INVISIBLE.test(value);
 }
 

@@ -151,7 +151,7 @@ export function exampleOf(schema: JsonSchema, components: Components): unknown {
 }
 
 /** The record with mapped values. */
-export function mapValues<From, To>(
+function mapValues<From, To>(
   record: Record<string, From>,
   change: (value: From, key: string) => To,
 ): Record<string, To> {

@@ -40,7 +40,7 @@ const Concern = <T extends TSchema>(item: T, description: string, list: string) 
 const appointments = (description: string, attention: string) =>
   Concern(Appointment, description, `/operator/appointments?attention=${attention}`);
 
-export const Attention = Type.Object(
+const Attention = Type.Object(
   {
     at: Stamp('As of when'),
     unassigned: appointments('Appointments that start soon and have no team yet', 'unassigned'),

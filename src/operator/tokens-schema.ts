@@ -40,7 +40,7 @@ const tokenFields = {
   updatedAt: Stamp(),
 };
 
-export const Token = Type.Object(tokenFields, { title: 'Token' });
+const Token = Type.Object(tokenFields, { title: 'Token' });
 export const TokenResponse = Success(Token);
 export const TokenWithSecretResponse = Success(
   Type.Object(

@@ -63,7 +63,7 @@ const zoneId = (description: string) => Nullable(Uuid(description));
 const moved = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [12] });
 
-export const ZoneChanges = Type.Object(
+const ZoneChanges = Type.Object(
   {
     isApplied: Type.Boolean({ description: 'false: it was a preview', examples: [true] }),
     zones: Type.Array(Zone, { maxItems: MAX_ZONES, description: 'The zones as they are, or would be' }),

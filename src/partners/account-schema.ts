@@ -51,7 +51,7 @@ export type CreatePartner = Static<typeof CreatePartner>;
 export const UpdatePartner = Body(changeablePartner);
 export type UpdatePartner = Static<typeof UpdatePartner>;
 
-export const Partner = Type.Object(
+const Partner = Type.Object(
   {
     id: Uuid('Partner'),
     ...partnerFields,

@@ -78,8 +78,8 @@ const keyResource = {
   updatedAt: Stamp(),
 };
 
-export const Key = Type.Object(keyResource, { title: 'Key' });
-export const KeyWithSecret = Type.Object(
+const Key = Type.Object(keyResource, { title: 'Key' });
+const KeyWithSecret = Type.Object(
   {
     ...keyResource,
     key: Text(

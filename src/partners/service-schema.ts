@@ -43,7 +43,7 @@ export const PutPartnerServices = withRules(
 );
 export type PutPartnerServices = Static<typeof PutPartnerServices>;
 
-export const PartnerServices = Type.Object(
+const PartnerServices = Type.Object(
   {
     version: Version,
     restricted,

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 /** The longest response of a provider. */
-export const MAX_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export type Outgoing = {
   method: 'GET' | 'POST' | 'PUT';

@@ -101,7 +101,7 @@ export const FOLLOW_UP = 7 * DAY;
 export const LATE_POLLS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
 
 /** The next poll of a link that has ended, after the one at `looked`; null: there is none. */
-export function nextLatePollAt(endedAt: Instant, looked: Instant): Instant | null {
+function nextLatePollAt(endedAt: Instant, looked: Instant): Instant | null {
   const next = LATE_POLLS.find((after) => endedAt + after > looked);
   return next === undefined ? null : endedAt + next;
 }

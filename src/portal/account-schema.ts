@@ -72,7 +72,7 @@ export const AccountResponse = Success(
   ),
 );
 
-export const EnabledService = Type.Object(
+const EnabledService = Type.Object(
   {
     id: Uuid('Service'),
     nameEn: Text('Its English name', 'Regular cleaning'),

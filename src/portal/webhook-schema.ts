@@ -5,7 +5,7 @@ import { Subscription } from '../webhooks/subscription-schema.ts';
 
 const { Optional } = Type;
 
-export const PortalSubscription = Type.Object(
+const PortalSubscription = Type.Object(
   {
     ...Subscription.properties,
     failures: Type.Integer({
@@ -41,7 +41,7 @@ const beside = {
   bookingId: Uuid('Booking'),
   url: DeliveryUrl,
 };
-export const PortalDelivery = Type.Object({ ...Delivery.properties, ...beside }, { title: 'PortalDelivery' });
+const PortalDelivery = Type.Object({ ...Delivery.properties, ...beside }, { title: 'PortalDelivery' });
 export const DeliveriesResponse = SuccessPage(PortalDelivery);
 export const DeliveryResponse = Success(PortalDelivery);
 

@@ -41,7 +41,7 @@ const tierFields = {
 };
 
 /** Pricing tier of section 2. */
-export const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
+const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
 export const PricingTiersResponse = SuccessList(PricingTier);
 
 const serviceId = Uuid('Service');
@@ -69,7 +69,7 @@ export const CalculatePrice = Body({
 export type CalculatePrice = Static<typeof CalculatePrice>;
 
 const Sar = (description: string, example: number) => Type.Number({ description, examples: [example] });
-export const CalculatedPrice = Type.Object(
+const CalculatedPrice = Type.Object(
   {
     currency: Type.Literal('SAR'),
     items: Type.Array(
@@ -111,7 +111,7 @@ export type CreateTier = Static<typeof CreateTier>;
 export const UpdateTier = withRules(Changes(CreateTier), boundsFaults);
 export type UpdateTier = Static<typeof UpdateTier>;
 
-export const Tier = Type.Object(
+const Tier = Type.Object(
   { id: Uuid('Tier'), ...tierFields, createdAt: Stamp(), updatedAt: Stamp() },
   { title: 'PricingTier' },
 );

@@ -21,7 +21,7 @@ const names = {
 };
 
 /** Cancellation reason of section 2. */
-export const CustomerReason = Type.Object(
+const CustomerReason = Type.Object(
   { id: Uuid('Reason; used as `reasonId`'), ...names },
   { title: 'CancellationReason' },
 );
@@ -54,7 +54,7 @@ export type CreateReason = Static<typeof CreateReason>;
 export const UpdateReason = Changes(CreateReason);
 export type UpdateReason = Static<typeof UpdateReason>;
 
-export const Reason = Type.Object(
+const Reason = Type.Object(
   {
     id: Uuid('Reason'),
     ...names,

@@ -9,7 +9,7 @@ export type DatabaseWatch = Health & {
 };
 
 /** A larger skew is logged (milliseconds). */
-export const MAX_SILENT_SKEW = 1_000;
+const MAX_SILENT_SKEW = 1_000;
 /** With a larger skew of its machine, a process serves no requests (milliseconds). */
 export const MAX_SKEW = 30_000;
 

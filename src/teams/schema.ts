@@ -73,7 +73,7 @@ export type CreateTeam = Static<typeof CreateTeam>;
 export const UpdateTeam = withRules(Changes(CreateTeam), teamFaults);
 export type UpdateTeam = Static<typeof UpdateTeam>;
 
-export const Team = Type.Object(
+const Team = Type.Object(
   {
     id: Uuid('Team'),
     name,
@@ -94,7 +94,7 @@ const hitAppointment = {
   endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
   status: Text('Appointment status', 'Scheduled', 40),
 };
-export const ChangedTeam = Type.Object(
+const ChangedTeam = Type.Object(
   {
     ...Team.properties,
     appointments: Type.Array(
@@ -139,7 +139,7 @@ const reason = Text('Only visible to the operator', 'Training', 500);
 export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(reason) }), periodFaults);
 export type CreateTimeOff = Static<typeof CreateTimeOff>;
 
-export const TimeOff = Type.Object(
+const TimeOff = Type.Object(
   {
     id: Uuid('Time off'),
     teamId: Uuid('Its team'),
@@ -156,7 +156,7 @@ export const TimeOff = Type.Object(
 export const TimeOffParams = Type.Object({ id: Uuid('The team'), timeOffId: Uuid('The time off') });
 export const TimeOffResponse = Success(TimeOff);
 /** Of all teams, with the name of each. */
-export const TimeOffOfTeam = Type.Object(
+const TimeOffOfTeam = Type.Object(
   { ...TimeOff.properties, teamName: Text('Name of the team', 'Team 1') },
   { title: 'TimeOffOfTeam' },
 );

@@ -146,7 +146,7 @@ export const OperatorDelivery = Type.Object(
 );
 export const OperatorDeliveriesResponse = SuccessPage(OperatorDelivery);
 export const OperatorDeliveryResponse = Success(OperatorDelivery);
-export const OperatorDeliveryDetail = Type.Object(
+const OperatorDeliveryDetail = Type.Object(
   {
     ...DeliveryDetail.properties,
     ...PartnerFields,

@@ -63,7 +63,7 @@ export const Subscription = Type.Object(
   { title: 'WebhookSubscription' },
 );
 
-export const SubscriptionWithSecret = Type.Object(
+const SubscriptionWithSecret = Type.Object(
   {
     ...Subscription.properties,
     secret: Type.String({
@@ -97,7 +97,7 @@ export const RotateSecret = Body({
   ),
 });
 
-export const RotatedSecret = Type.Object(
+const RotatedSecret = Type.Object(
   {
     ...SubscriptionWithSecret.properties,
     previousSecretEndsAt: Nullable(Stamp('When the previous secret stops signing; null: it no longer signs')),
@@ -138,7 +138,7 @@ export const TestPayload = Type.Object(
   { title: 'WebhookTestPayload' },
 );
 
-export const TestResult = Type.Object(
+const TestResult = Type.Object(
   {
     deliveryId: Uuid('As in the header X-Service-Delivery-Id'),
     event: Type.Literal(TEST_EVENT, { description: 'The event that was sent' }),
@@ -187,7 +187,7 @@ export const OperatorSubscriptionsQuery = Type.Object({
   ...PageQuery,
 });
 
-export const OperatorSubscription = Type.Object(
+const OperatorSubscription = Type.Object(
   {
     ...Subscription.properties,
     ...PartnerFields,
