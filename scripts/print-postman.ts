@@ -88,6 +88,8 @@ const VARIABLES: PostmanCollection['variable'] = [
 const FILLED = new Set(VARIABLES.map(({ key }) => key));
 /** The same for names that are less specific than the variable's. */
 const FILLED_AS: Record<string, Record<string, string>> = {
+  from: { calendar: 'date' },
+  to: { calendar: 'date' },
   id: { subscriptions: 'subscriptionId', deliveries: 'deliveryId', certifications: 'certificationId' },
   url: { subscriptions: 'webhookUrl' },
 };
@@ -154,13 +156,16 @@ const ORDER = [
 
 const RIYADH = `const day = (ahead) => new Date(Date.now() + ahead * 864e5 + 3 * 36e5).toISOString().slice(0, 10);`;
 
+const NEEDS_DATE = [
+  RIYADH,
+  "const date = pm.collectionVariables.get('date');",
+  "if (!date || date < day(0)) pm.collectionVariables.set('date', day(1));",
+];
+
 /** Prerequisites of requests. */
 const BEFORE: Record<string, string[]> = {
-  listAvailableTimeslots: [
-    RIYADH,
-    "const date = pm.collectionVariables.get('date');",
-    "if (!date || date < day(0)) pm.collectionVariables.set('date', day(1));",
-  ],
+  listAvailableTimeslots: NEEDS_DATE,
+  getTimeslotCalendar: NEEDS_DATE,
   createBooking: ["pm.collectionVariables.set('externalReference', 'ORDER-' + Date.now());"],
   recoverWebhookSubscription: [
     "pm.collectionVariables.set('since', new Date(Date.now() - 864e5).toISOString());",

@@ -68,7 +68,10 @@ const NAMES: Record<string, string> = {
   getContact: 'contacts.get',
   listServices: 'services.list',
   getService: 'services.get',
+  getCoverage: 'coverage.get',
   listAvailableTimeslots: 'timeslots.list',
+  getTimeslotCalendar: 'timeslots.calendar',
+  findNextTimeslots: 'timeslots.next',
   createBooking: 'bookings.create',
   getBookingStatus: 'bookings.get',
   listBookings: 'bookings.list',
@@ -145,13 +148,14 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     const { data, meta } = all[response]?.properties ?? {};
     if (data === undefined) throw new Error(`${operationId}: its answer is in no envelope`);
     const byCursor = query.some((parameter) => parameter.name === 'after');
+    const isPage = meta !== undefined && resolve(meta).properties?.totalPages !== undefined;
     const rest = {
       name,
       method,
       path,
       ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!),
       response,
-      answers: meta === undefined ? ('data' as const) : byCursor ? ('feed' as const) : ('page' as const),
+      answers: byCursor ? ('feed' as const) : isPage ? ('page' as const) : ('data' as const),
       summary,
       description,
     };

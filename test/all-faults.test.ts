@@ -244,6 +244,18 @@ const SAMPLES: Record<string, Sample> = {
   'v1 listBookings': LIST,
   'portal listBookings': LIST,
   'v1 listEvents': { values: { after: 'x' }, messages: ['after must be a cursor that the feed returned'] },
+  'v1 getTimeslotCalendar': {
+    values: { from: '2026-12-01', to: '2027-01-01' },
+    messages: ['to must be less than 31 days after from'],
+  },
+  'v1 findNextTimeslots': {
+    values: { notBefore: '2101-01-01T00:00:00+03:00' },
+    messages: [`notBefore ${IN_YEARS}`],
+  },
+  'v1 getCoverage': {
+    values: { latitude: '91', longitude: '1e1' },
+    messages: ['latitude must be a latitude string', 'longitude must be a longitude string'],
+  },
   'v1 createWebhookSubscription': SUBSCRIPTION,
   'v1 updateWebhookSubscription': SUBSCRIPTION,
   'v1 recoverWebhookSubscription': RECOVER,

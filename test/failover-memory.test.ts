@@ -36,7 +36,7 @@ test('a cache of lost commits is not used for later ones', {
   };
   const query = { partnerId, addressId, serviceId };
   const answersOf = async (plans: PlanCache) => ({
-    slots: (await availableSlots(db, plans, TEST_NOW, { ...query, date: WORLD_DATE })).map(
+    slots: (await availableSlots(db, plans, TEST_NOW, { ...query, date: WORLD_DATE })).slots.map(
       ({ startAt }) => startAt,
     ),
     price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).price),

@@ -25,11 +25,21 @@ import { subscribe } from './webhook-fixtures.ts';
 
 /** A valid request of each operation of the partner API, and one for each of its codes (test/openapi.test.ts). */
 
-const slotsPath = (world: World, overrides: Record<string, string> = {}): string => {
-  const { addressId, serviceId } = world;
-  const query = new URLSearchParams({ addressId, serviceId, date: WORLD_DATE, ...overrides });
-  return `/partners/timeslots/available?${query}`;
+/** The operations of free timeslots: their paths, and the queries of theirs alone. */
+const TIMESLOTS: Record<string, { path: string; query: Record<string, string> }> = {
+  listAvailableTimeslots: { path: 'available', query: { date: WORLD_DATE } },
+  getTimeslotCalendar: { path: 'calendar', query: { from: WORLD_DATE, to: WORLD_DATE } },
+  findNextTimeslots: { path: 'next', query: { count: '2' } },
 };
+
+function slotsPath(
+  id: string,
+  { addressId, serviceId }: World,
+  overrides: Record<string, string> = {},
+): string {
+  const { path, query } = TIMESLOTS[id]!;
+  return `/partners/timeslots/${path}?${new URLSearchParams({ addressId, serviceId, ...query, ...overrides })}`;
+}
 
 const DELIVERIES = '/partners/webhooks/deliveries';
 const SANDBOX = '/partners/sandbox';
@@ -42,7 +52,15 @@ export const PARTNER: Record<string, Valid> = {
   getContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}` }),
   listServices: ({ world }) => ({ path: `/partners/services?addressId=${world.addressId}` }),
   getService: ({ world }) => ({ path: `/partners/services/${world.serviceId}` }),
-  listAvailableTimeslots: ({ world }) => ({ path: slotsPath(world) }),
+  ...Object.fromEntries(
+    Object.keys(TIMESLOTS).map((id): [string, Valid] => [
+      id,
+      ({ world }) => ({ path: slotsPath(id, world) }),
+    ]),
+  ),
+  getCoverage: ({ world: { latitude, longitude } }) => ({
+    path: `/partners/coverage?latitude=${latitude}&longitude=${longitude}`,
+  }),
   listPricingTiers: () => ({ path: '/partners/pricing/tiers' }),
   calculatePrice: ({ world }) => ({
     path: '/partners/pricing/calculate-price',
@@ -216,30 +234,32 @@ export const PARTNER_REFUSED: Refused[] = [
       return { path: '/partners/bookings', body };
     },
   },
-  ...(['Address', 'Service'] as const).map(
-    (what): Refused => ({
-      id: 'listAvailableTimeslots',
-      code: 'RESOURCE_NOT_FOUND',
+  ...Object.keys(TIMESLOTS).flatMap((id): Refused[] => [
+    ...(['Address', 'Service'] as const).map((what) => ({
+      id,
+      code: 'RESOURCE_NOT_FOUND' as const,
       message: `${what} not found`,
-      request: ({ world }) => ({ path: slotsPath(world, { [`${what.toLowerCase()}Id`]: randomUUID() }) }),
-    }),
-  ),
+      request: ({ world }: Context) => ({
+        path: slotsPath(id, world, { [`${what.toLowerCase()}Id`]: randomUUID() }),
+      }),
+    })),
+    {
+      id,
+      code: 'SERVICE_NOT_ALLOWED',
+      request: async ({ service, world }) => {
+        const other = await createWorld(service);
+        const services = [{ serviceId: world.serviceId, price: null }];
+        await made(
+          service.operator('PUT', `/partners/${world.partnerId}/services`, { restricted: true, services }),
+        );
+        return { path: slotsPath(id, world, { serviceId: other.serviceId }) };
+      },
+    },
+  ]),
   {
     id: 'listServices',
     code: 'RESOURCE_NOT_FOUND',
     request: () => ({ path: `/partners/services?addressId=${randomUUID()}` }),
-  },
-  {
-    id: 'listAvailableTimeslots',
-    code: 'SERVICE_NOT_ALLOWED',
-    request: async ({ service, world }) => {
-      const other = await createWorld(service);
-      const services = [{ serviceId: world.serviceId, price: null }];
-      await made(
-        service.operator('PUT', `/partners/${world.partnerId}/services`, { restricted: true, services }),
-      );
-      return { path: slotsPath(world, { serviceId: other.serviceId }) };
-    },
   },
   {
     id: 'calculatePrice',

@@ -182,7 +182,10 @@ async function provoke(
   const see = async (answer: Promise<Answer>): Promise<void> => saw(seen, id, await answer);
 
   const request = await valid(context);
-  await see(send(request));
+  const answer = await send(request);
+  saw(seen, id, answer);
+  if (operation.responses['304'] !== undefined)
+    await see(send(request, { 'if-none-match': answer.headers.get('etag')! }));
   const { path, body } = request;
   await see(callerOf(service, side, method, {})(request));
   await see(callerOf(service, side, method, credentialsOf(side, weak))(request));

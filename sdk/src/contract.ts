@@ -56,6 +56,7 @@ export type Operations = {
   'bookings.update': { input: UpdateBookingRequest; response: BookingResponse };
   'contacts.findOrCreate': { input: FindOrCreateContactRequest; response: ContactResponse };
   'contacts.get': { input: undefined; response: ContactDetailResponse };
+  'coverage.get': { input: GetCoverageQuery; response: CoverageResponse };
   'events.list': { input: ListEventsQuery; response: FeedEventPageResponse };
   'pricing.calculate': { input: CalculatePriceRequest; response: CalculatedPriceResponse };
   'pricing.listTiers': { input: undefined; response: PricingTierListResponse };
@@ -71,7 +72,9 @@ export type Operations = {
   'sandbox.webhooks.setFault': { input: SetSandboxFaultRequest; response: WebhookFaultsResponse };
   'services.get': { input: undefined; response: ServiceResponse };
   'services.list': { input: ListServicesQuery; response: OfferedCategoryPageResponse };
+  'timeslots.calendar': { input: GetTimeslotCalendarQuery; response: TimeslotCalendarResponse };
   'timeslots.list': { input: ListAvailableTimeslotsQuery; response: ListAvailableTimeslotsResponse };
+  'timeslots.next': { input: FindNextTimeslotsQuery; response: NextTimeslotsResponse };
   'webhooks.deliveries.get': { input: undefined; response: WebhookDeliveryDetailResponse };
   'webhooks.deliveries.list': { input: ListWebhookDeliveriesQuery; response: WebhookDeliveryPageResponse };
   'webhooks.deliveries.replay': { input: undefined; response: WebhookDeliveryResponse };
@@ -97,6 +100,7 @@ export const ROUTES = {
   'bookings.update': { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
   'contacts.findOrCreate': { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
   'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
+  'coverage.get': { method: 'GET', path: '/partners/coverage', takes: 'query', answers: 'data' },
   'events.list': { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed' },
   'pricing.calculate': { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
   'pricing.listTiers': { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
@@ -112,7 +116,9 @@ export const ROUTES = {
   'sandbox.webhooks.setFault': { method: 'POST', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'body', answers: 'data' },
   'services.get': { method: 'GET', path: '/partners/services/{serviceId}', takes: 'nothing', answers: 'data' },
   'services.list': { method: 'GET', path: '/partners/services', takes: 'query', answers: 'page' },
+  'timeslots.calendar': { method: 'GET', path: '/partners/timeslots/calendar', takes: 'query', answers: 'data' },
   'timeslots.list': { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
+  'timeslots.next': { method: 'GET', path: '/partners/timeslots/next', takes: 'query', answers: 'data' },
   'webhooks.deliveries.get': { method: 'GET', path: '/partners/webhooks/deliveries/{id}', takes: 'nothing', answers: 'data' },
   'webhooks.deliveries.list': { method: 'GET', path: '/partners/webhooks/deliveries', takes: 'query', answers: 'page' },
   'webhooks.deliveries.replay': { method: 'POST', path: '/partners/webhooks/deliveries/{id}/replay', takes: 'nothing', answers: 'data' },
@@ -347,6 +353,15 @@ export type CalculatedPriceResponse = {
     data: CalculatedPrice;
 };
 
+export type CalendarDay = {
+    /** A date; past ones and those after `bookableUntil` have no slots */
+    date: string;
+    /** Sorted by start; empty when no team is free */
+    slots?: AvailableSlot[] | undefined;
+    /** With `view=days`, instead of `slots`: whether the date has any */
+    available?: boolean | undefined;
+};
+
 export type CancelBookingRequest = {
     /** From the list of cancellation reasons */
     reasonId: string;
@@ -459,6 +474,31 @@ export type ContactResponse = {
     data: Contact;
 };
 
+export type Coverage = {
+    /** Whether the place is inside of a zone */
+    covered: boolean;
+    /** Those that you may book there, in the order of the list of services */
+    services: CoveredService[];
+    /** The earliest free timeslot of any of the services; null: there is none */
+    earliest: EarliestSlot | null;
+};
+
+export type CoverageResponse = {
+    success: true;
+    data: Coverage;
+};
+
+export type CoveredService = {
+    /** Service; used as `serviceId` */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name; the English one where there is none */
+    nameAr: string;
+    /** SAR, for this partner */
+    price: number;
+};
+
 export type CreateBookingRequest = {
     /** From the contacts operation */
     contactId: string;
@@ -478,6 +518,26 @@ export type CreateWebhookSubscriptionRequest = {
     url: string;
     /** Events to deliver */
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+};
+
+export type DatedSlot = {
+    /** Date of the start */
+    date: string;
+    /** Start, Riyadh time; pass it unchanged as `timeslot.startAt` */
+    startAt: string;
+    /** End, Riyadh time; earlier than the start when it is on the next day */
+    endAt: string;
+};
+
+export type EarliestSlot = {
+    /** Its service */
+    serviceId: string;
+    /** Date of the start */
+    date: string;
+    /** Start, Riyadh time; pass it unchanged as `timeslot.startAt` */
+    startAt: string;
+    /** End, Riyadh time; earlier than the start when it is on the next day */
+    endAt: string;
 };
 
 /** Details of the error, by `code`; `docUrl` is always present */
@@ -589,6 +649,17 @@ export type FeedMeta = {
     hasMore: boolean;
 };
 
+export type FindNextTimeslotsQuery = {
+    /** An address with coordinates */
+    addressId: string;
+    /** The service to be booked */
+    serviceId: string;
+    /** The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B` */
+    notBefore?: string | undefined;
+    /** The number of slots wanted */
+    count?: number | undefined;
+};
+
 export type FindOrCreateContactRequest = {
     /** Saudi phone number in international format, no spaces; normalized to E.164 */
     phone: string;
@@ -604,6 +675,26 @@ export type FindOrCreateContactRequest = {
     districtName?: string | undefined;
     /** Street of the service address */
     streetName?: string | undefined;
+};
+
+export type GetCoverageQuery = {
+    /** Decimal degrees, -90 to 90 */
+    latitude: string;
+    /** Decimal degrees, -180 to 180 */
+    longitude: string;
+};
+
+export type GetTimeslotCalendarQuery = {
+    /** An address with coordinates */
+    addressId: string;
+    /** The service to be booked */
+    serviceId: string;
+    /** The first Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** The last Riyadh date, at most 31 days with the first (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+    /** `days`: instead of its slots, whether a date has any. Default slots */
+    view?: ("slots" | "days") | undefined;
 };
 
 export type ListAvailableTimeslotsQuery = {
@@ -623,6 +714,7 @@ export type ListAvailableTimeslotsResponse = {
         /** Sorted by start; empty when no team is free */
         slots: AvailableSlot[];
     };
+    meta?: UnservedMeta | undefined;
 };
 
 export type ListBookingsQuery = {
@@ -686,6 +778,19 @@ export type ListWebhookSubscriptionsQuery = {
     status?: ("ACTIVE" | "INACTIVE") | undefined;
 };
 
+export type NextTimeslots = {
+    /** The last date that the service can be booked on, seen from today */
+    bookableUntil: string;
+    /** The earliest ones, sorted by start; fewer when there are no more until `bookableUntil` */
+    slots: DatedSlot[];
+};
+
+export type NextTimeslotsResponse = {
+    success: true;
+    data: NextTimeslots;
+    meta?: UnservedMeta | undefined;
+};
+
 export type OfferedCategory = {
     /** Category; for display and grouping only */
     id: string;
@@ -708,7 +813,7 @@ export type OfferedCategory = {
 export type OfferedCategoryPageResponse = {
     success: true;
     data: OfferedCategory[];
-    meta: PageMeta;
+    meta: ServicesPageMeta;
 };
 
 export type OfferedService = {
@@ -805,6 +910,19 @@ export type ServiceResponse = {
     data: Service;
 };
 
+export type ServicesPageMeta = {
+    /** Page number */
+    page: number;
+    /** Maximum rows per page */
+    limit: number;
+    /** Total number of rows */
+    total: number;
+    /** Total number of pages */
+    totalPages: number;
+    /** Only when nothing is offered at the place. `PLACE_NOT_COVERED`: it is outside of every zone; `NOT_OFFERED_AT_PLACE`: its zone does not have the service, or any of yours */
+    reason?: ("PLACE_NOT_COVERED" | "NOT_OFFERED_AT_PLACE") | undefined;
+};
+
 export type SetSandboxFaultRequest = {
     /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
     kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
@@ -890,6 +1008,28 @@ export type Timeslot = {
     endsAtNextDay?: boolean | undefined;
     /** As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
+};
+
+export type TimeslotCalendar = {
+    /** First date */
+    from: string;
+    /** Last date */
+    to: string;
+    /** The last date that the service can be booked on, seen from today */
+    bookableUntil: string;
+    /** Every date from `from` to `to` */
+    days: CalendarDay[];
+};
+
+export type TimeslotCalendarResponse = {
+    success: true;
+    data: TimeslotCalendar;
+    meta?: UnservedMeta | undefined;
+};
+
+export type UnservedMeta = {
+    /** Only when nothing is offered at the place. `PLACE_NOT_COVERED`: it is outside of every zone; `NOT_OFFERED_AT_PLACE`: its zone does not have the service, or any of yours */
+    reason?: ("PLACE_NOT_COVERED" | "NOT_OFFERED_AT_PLACE") | undefined;
 };
 
 export type UpdateBookingRequest = {

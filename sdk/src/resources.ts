@@ -36,12 +36,20 @@ export type Resources = {
     /** Read a service that is enabled for you. */
     get(serviceId: string, options?: CallOptions): Call<c.Service>;
   };
+  coverage: {
+    /** Read what can be booked at a place, without a contact or an address. */
+    get(query: c.GetCoverageQuery, options?: CallOptions): Call<c.Coverage>;
+  };
   timeslots: {
     /** List the free timeslots of a service at an address on a date. Pass one unchanged as `timeslot` when booking. */
     list(
       query: c.ListAvailableTimeslotsQuery,
       options?: CallOptions,
     ): Call<c.ListAvailableTimeslotsResponse['data']>;
+    /** Read the free timeslots of several dates, 31 at most, from one moment. */
+    calendar(query: c.GetTimeslotCalendarQuery, options?: CallOptions): Call<c.TimeslotCalendar>;
+    /** Find the earliest free timeslots, 10 at most. */
+    next(query: c.FindNextTimeslotsQuery, options?: CallOptions): Call<c.NextTimeslots>;
   };
   bookings: {
     /**
@@ -185,7 +193,12 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
       list: (query, options) => list('services.list', query, options),
       get: (id, options) => send('services.get', [id], undefined, options),
     },
-    timeslots: { list: (query, options) => send('timeslots.list', [], query, options) },
+    coverage: { get: (query, options) => send('coverage.get', [], query, options) },
+    timeslots: {
+      list: (query, options) => send('timeslots.list', [], query, options),
+      calendar: (query, options) => send('timeslots.calendar', [], query, options),
+      next: (query, options) => send('timeslots.next', [], query, options),
+    },
     bookings: {
       create: (body, options) => send('bookings.create', [], body, options),
       get: (id, options) => send('bookings.get', [id], undefined, options),

@@ -81,6 +81,15 @@ test('every operation against a real service', async (t: TestContext) => {
 
   const { date, slots } = await client.timeslots.list({ addressId, serviceId, date: WORLD_DATE });
   assert.equal(date, WORLD_DATE);
+  const calendar = await client.timeslots.calendar({ addressId, serviceId, from: date, to: date });
+  assert.deepEqual(calendar.days, [{ date, slots }]);
+  const next = await client.timeslots.next({ addressId, serviceId, notBefore: `${date}T00:00:00+03:00` });
+  assert.deepEqual(next.slots, [{ date, ...slots[0] }]);
+  const coverage = await client.coverage.get({
+    latitude: String(world.latitude),
+    longitude: String(world.longitude),
+  });
+  assert.deepEqual([coverage.covered, coverage.services[0]!.id], [true, serviceId]);
   const timeslot = slots[0]!;
   const made = await client.bookings.create({ contactId: contact.id, addressId, serviceId, date, timeslot });
   assert.deepEqual(

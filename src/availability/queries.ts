@@ -1,14 +1,17 @@
 import { type CalendarDate, DAY, HOUR, startOfDate } from '../base/clock.ts';
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
   bigint,
   first,
+  float,
   hotStatement,
   json,
   nullable,
   text,
   timestamptz,
+  typed,
   uuid,
   uuids,
 } from '../db/statement.ts';
@@ -100,6 +103,43 @@ export function heldOnValues(date: CalendarDate) {
   return { startsAfter: endsAfter - LONGEST_HELD, endsAfter };
 }
 
+/**
+ * SQL: the holds of the zones' teams; null: none. Those of a team that are equally long share a group: number of the team,
+ * length and buffer (seconds), starts. Binary starts took a sixth less time than numbers for a month. `latestEnd` is that
+ * of a visit, `zones` a list of ids.
+ */
+const heldText = (latestEnd: string, zones: string, condition = ''): string => `
+      (select string_agg(concat(t.lock_number, ',', date_part('epoch', length), ',', date_part('epoch', buffer), ',', starts), ';')
+        from (
+          select team_id, busy_until - starts_at as length, busy_until - ends_at as buffer,
+            encode(string_agg(timestamptz_send(starts_at), ''), 'hex') as starts
+          from appointments
+          where ${heldOn(latestEnd)}
+            and team_id in (select team_id from team_zones where zone_id in (${zones}))${condition}
+          group by 1, 2, 3
+        ) grouped
+        join teams t on t.id = grouped.team_id)`;
+
+const EPOCH_OF_POSTGRES = Date.UTC(2000, 0, 1) / 1000;
+
+function toHeld(text: string | null): BusyRanges {
+  if (text === null) return NO_HOLDS;
+  const groups = text.split(';').map((group) => {
+    const [team, length, buffer, hex] = group.split(',') as [string, string, string, string];
+    // Microseconds, eight bytes each.
+    const bytes = Buffer.from(hex, 'hex');
+    const starts: number[] = [];
+    for (let at = 0; at < bytes.length; at += 8)
+      starts.push(
+        EPOCH_OF_POSTGRES + (bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)) / 1_000_000,
+      );
+    return { team: Number(team), length: Number(length), buffer: Number(buffer), starts };
+  });
+  return toBusyRanges(groups);
+}
+
+const NO_HOLDS: BusyRanges = new Map();
+
 /** A service at an address of a partner. */
 export type Wanted = { partnerId: string; addressId: string; serviceId: string };
 
@@ -134,7 +174,6 @@ export const READ_AVAILABILITY = hotStatement({
   returns: {
     catalogue_version: bigint,
     found: nullable(json<ServiceAtAddress[]>()),
-    /** For each hold: number of the team, from, until, buffer (minutes); null: no holds. */
     held: nullable(text),
   },
   text: `
@@ -157,13 +196,11 @@ export const READ_AVAILABILITY = hotStatement({
     )
     select (${CATALOGUE_VERSION}) as catalogue_version,
       (select json_agg(json_build_object('place', place, 'contact_id', contact_id, 'located', located, 'zone_id', zone_id,
-        'service_id', service_id, 'enabled', enabled, 'price', price)) from wanted) as found,
-      (select string_agg(concat(t.lock_number, ',', ${HELD_FROM}, ',', ${HELD_UNTIL}, ',', ${HELD_BUFFER}), ',')
-        from appointments a
-        join teams t on t.id = a.team_id
-        where ${heldOn('(select :until::timestamptz + max(length) from visits)')}
-          and a.team_id in (select team_id from team_zones where zone_id in (select zone_id from visits))
-          and a.id is distinct from (select id from moving)) as held`,
+        'service_id', service_id, 'enabled', enabled, 'price', price)) from wanted) as found,${heldText(
+          '(select :until::timestamptz + max(length) from visits)',
+          'select zone_id from visits',
+          ' and id is distinct from (select id from moving)',
+        )} as held`,
 });
 
 /** A service at an address and the holds of its teams, in one snapshot. */
@@ -196,7 +233,81 @@ export async function readAvailability(
       : { ...heldOnValues(days.from), until: startOfDate(days.from) + days.days * DAY }),
   });
   const { catalogue_version: catalogueVersion, found, held } = row!;
-  const busy = toBusyRanges(held === null ? [] : JSON.parse(`[${held}]`));
+  const busy = toHeld(held);
   const byPlace = new Map(found?.map((one) => [one.place, one]));
   return wanted.map((_, index) => ({ catalogueVersion, found: byPlace.get(index + 1) ?? null, busy }));
+}
+
+/** A service that the partner may book at a place, as json_agg writes it. */
+export type ServiceAtPlace = {
+  id: string;
+  name_en: string;
+  name_ar: string;
+  /** SAR; the partner's price, else the default. */
+  price: number;
+};
+
+export const READ_COVERAGE = hotStatement({
+  name: 'read-coverage',
+  takes: {
+    partnerId: uuid,
+    latitude: typed<string>(float),
+    longitude: typed<string>(float),
+    ...HELD_ON_PARAMETERS,
+    until: timestamptz,
+  },
+  returns: {
+    catalogue_version: bigint,
+    zone_id: nullable(uuid),
+    services: json<ServiceAtPlace[]>(),
+    held: nullable(text),
+  },
+  text: `
+    with zone as materialized (${zoneAt(':latitude', ':longitude')}),
+    offered as materialized (
+      select s.id, s.name as name_en, coalesce(s.name_ar, s.name) as name_ar, coalesce(ps.price, s.default_price) as price,
+        s.duration_minutes * interval '1 minute' as length, k.sort_order, k.name_en as category, k.id as category_id,
+        name_in(p.language, s.name, s.name_ar) as name
+      from zone_services zs
+      join services s on s.id = zs.service_id and s.is_active
+      join categories k on k.id = s.category_id and k.is_active
+      join partners p on p.id = :partnerId
+      left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      where zs.zone_id = (select id from zone) and ${IS_ENABLED}
+    )
+    select (${CATALOGUE_VERSION}) as catalogue_version, (select id from zone) as zone_id,
+      (select coalesce(json_agg(json_build_object('id', id, 'name_en', name_en, 'name_ar', name_ar, 'price', price)
+        order by sort_order, category ${AS_PEOPLE_SORT}, category_id, name ${AS_PEOPLE_SORT}, id), '[]')
+        from offered) as services,${heldText(
+          '(select :until::timestamptz + max(length) from offered)',
+          'select id from zone',
+        )} as held`,
+});
+
+/** The services that a partner may book at a place, and the holds of the teams there, in one snapshot. */
+export type Coverage = {
+  catalogueVersion: number;
+  /** null: no active zone covers the place. */
+  zoneId: string | null;
+  /** In the order of the list of services. */
+  services: readonly ServiceAtPlace[];
+  busy: BusyRanges;
+};
+
+/** Reads what a partner may book at a place and the holds of the days, in one statement. */
+export async function readCoverageOf(
+  db: Queryable,
+  place: { partnerId: string; latitude: string; longitude: string },
+  { from, days }: Days,
+): Promise<Coverage> {
+  const { partnerId, latitude, longitude } = place;
+  const row = await first(db, READ_COVERAGE, {
+    partnerId,
+    latitude,
+    longitude,
+    ...heldOnValues(from),
+    until: startOfDate(from) + days * DAY,
+  });
+  const { catalogue_version: catalogueVersion, zone_id: zoneId, services, held } = row!;
+  return { catalogueVersion, zoneId, services, busy: toHeld(held) };
 }

@@ -68,15 +68,18 @@ export type Held = Range & { bufferMinutes: number };
 /** Holds by team number. */
 export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
 
-/** From the flat numbers of a statement: team, from, until and buffer of each hold. */
-export function toBusyRanges(numbers: readonly number[]): BusyRanges {
+/** Holds of a team (its number) that are equally long; seconds, the starts since the epoch. */
+export type HeldGroup = { team: number; length: number; buffer: number; starts: readonly number[] };
+
+/** A minute that has begun is held. */
+export function toBusyRanges(groups: readonly HeldGroup[]): BusyRanges {
   const busy = new Map<number, Held[]>();
-  for (let at = 0; at < numbers.length; at += 4) {
-    const team = numbers[at]!;
-    const range = { from: numbers[at + 1]!, until: numbers[at + 2]!, bufferMinutes: numbers[at + 3]! };
-    const held = busy.get(team);
-    if (held === undefined) busy.set(team, [range]);
-    else held.push(range);
+  for (const { team, length, buffer, starts } of groups) {
+    const held = busy.get(team) ?? [];
+    busy.set(team, held);
+    const bufferMinutes = Math.ceil(buffer / 60);
+    for (const start of starts)
+      held.push({ from: Math.floor(start / 60), until: Math.ceil((start + length) / 60), bufferMinutes });
   }
   return busy;
 }
@@ -191,7 +194,7 @@ export function startProblem(rules: SlotRules, from: number, now: Instant): Slot
   const date = dateOf(from * MINUTE);
   if (from * MINUTE < now) return 'SLOT_IN_PAST';
   if (from * MINUTE < now + rules.noticeMinutes * MINUTE) return 'SLOT_INSIDE_NOTICE';
-  if (date > addDays(dateOf(now), rules.horizonDays)) return 'SLOT_BEYOND_HORIZON';
+  if (date > lastDate(rules, now)) return 'SLOT_BEYOND_HORIZON';
   const sinceMidnight = from - toEpochMinutes(startOfDate(date));
   return sinceMidnight % rules.gridMinutes === 0 ? null : 'SLOT_NOT_OFFERED';
 }
@@ -205,13 +208,17 @@ function firstStart({ gridMinutes, noticeMinutes }: SlotRules, date: CalendarDat
   return Math.max(0, Math.ceil(earliest / gridMinutes)) * gridMinutes;
 }
 
+/** The last date that can be booked. */
+export const lastDate = ({ horizonDays }: Pick<SlotRules, 'horizonDays'>, now: Instant): CalendarDate =>
+  addDays(dateOf(now), horizonDays);
+
 /** The starts (epoch minutes, ascending) at which at least one team is free on the date. */
 export function freeStarts(
   { teams, busy, rules }: { teams: readonly Team[]; busy: BusyRanges; rules: SlotRules },
   date: CalendarDate,
   now: Instant,
 ): number[] {
-  if (date > addDays(dateOf(now), rules.horizonDays)) return [];
+  if (date > lastDate(rules, now)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
   const first = firstStart(rules, date, now);
@@ -232,7 +239,10 @@ export function freeStarts(
     if (missing.length === 0) break;
     const shifts = windowsOf(team, weekday);
     if (shifts.length === 0) continue;
-    const held = busy.get(team.number) ?? EMPTY;
+    // Of a month's holds those near the date.
+    const held = (busy.get(team.number) ?? EMPTY).filter((each) =>
+      isTooClose(each, midnight, midnight + MINUTES_OF_DAY + rules.durationMinutes, team.bufferMinutes),
+    );
     let left = 0;
     for (const start of missing) {
       const from = midnight + start;

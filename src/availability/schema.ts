@@ -1,24 +1,173 @@
-import Type from 'typebox';
-import { DateInput, DateText, Success, TimeText, Uuid } from '../http/schemas.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import { UnservedMeta } from '../catalogue/schema.ts';
+import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
+import { DEGREES } from '../contacts/schema.ts';
+import {
+  Choice,
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  periodRules,
+  StampOfBusiness,
+  Success,
+  Text,
+  TimeText,
+  Uuid,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { MAX_CALENDAR_DAYS } from './calendar.ts';
 
-export const TimeslotsQuery = Type.Object({
+const { Optional } = Type;
+
+/** The envelope of section 2, with the reason when the place is not served. */
+const SuccessOrUnserved = <T extends TSchema>(data: T) =>
+  Type.Object({ success: Type.Literal(true), data, meta: Optional(UnservedMeta) });
+
+const serviceAtAddress = {
   addressId: Uuid('An address with coordinates'),
   serviceId: Uuid('The service to be booked'),
+};
+const slotTimes = {
+  startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
+  endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
+};
+const datedSlot = { date: DateText('Date of the start'), ...slotTimes };
+
+/** The slots of a date. */
+const Slots = Type.Array(Type.Object(slotTimes, { title: 'AvailableSlot' }), {
+  maxItems: 1_440,
+  description: 'Sorted by start; empty when no team is free',
+});
+
+export const TimeslotsQuery = Type.Object({
+  ...serviceAtAddress,
   date: DateInput('The Riyadh date on which the slots start'),
 });
 
-export const TimeslotsResponse = Success(
+export const TimeslotsResponse = SuccessOrUnserved(
+  Type.Object({ date: DateText('Requested date'), slots: Slots }),
+);
+
+export const CalendarQuery = withRules(
   Type.Object({
-    date: DateText('Requested date'),
-    slots: Type.Array(
-      Type.Object(
-        {
-          startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
-          endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
-        },
-        { title: 'AvailableSlot' },
-      ),
-      { maxItems: 1_440, description: 'Sorted by start; empty when no team is free' },
+    ...serviceAtAddress,
+    from: DateInput('The first Riyadh date'),
+    to: DateInput(`The last Riyadh date, at most ${MAX_CALENDAR_DAYS} days with the first`),
+    view: Optional(
+      Choice(['slots', 'days'], '`days`: instead of its slots, whether a date has any. Default slots'),
     ),
   }),
+  periodRules(MAX_CALENDAR_DAYS),
+);
+
+const bookableUntil = DateText('The last date that the service can be booked on, seen from today');
+
+export const CalendarResponse = SuccessOrUnserved(
+  Type.Object(
+    {
+      from: DateText('First date'),
+      to: DateText('Last date'),
+      bookableUntil,
+      days: Type.Array(
+        Type.Object(
+          {
+            date: DateText('A date; past ones and those after `bookableUntil` have no slots'),
+            slots: Optional(Slots),
+            available: Optional(
+              Type.Boolean({
+                description: 'With `view=days`, instead of `slots`: whether the date has any',
+                examples: [true],
+              }),
+            ),
+          },
+          { title: 'CalendarDay' },
+        ),
+        { minItems: 1, maxItems: MAX_CALENDAR_DAYS, description: 'Every date from `from` to `to`' },
+      ),
+    },
+    { title: 'TimeslotCalendar' },
+  ),
+);
+export type CalendarResponse = Static<typeof CalendarResponse>;
+
+const MAX_NEXT = 10;
+
+export const NextSlotsQuery = Type.Object({
+  ...serviceAtAddress,
+  notBefore: Optional(
+    StampOfBusiness(
+      'The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B`',
+      '2026-12-01T12:00:00+03:00',
+    ),
+  ),
+  count: Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_NEXT,
+      default: 1,
+      description: 'The number of slots wanted',
+      examples: [3],
+    }),
+  ),
+});
+
+export const NextSlotsResponse = SuccessOrUnserved(
+  Type.Object(
+    {
+      bookableUntil,
+      slots: Type.Array(Type.Object(datedSlot, { title: 'DatedSlot' }), {
+        maxItems: MAX_NEXT,
+        description: 'The earliest ones, sorted by start; fewer when there are no more until `bookableUntil`',
+      }),
+    },
+    { title: 'NextTimeslots' },
+  ),
+);
+
+export const CoverageQuery = Type.Object({
+  latitude: Type.String({
+    format: 'text',
+    documented: DEGREES,
+    rule: LATITUDE,
+    description: 'Decimal degrees, -90 to 90',
+    examples: ['24.7136'],
+  }),
+  longitude: Type.String({
+    format: 'text',
+    documented: DEGREES,
+    rule: LONGITUDE,
+    description: 'Decimal degrees, -180 to 180',
+    examples: ['46.6753'],
+  }),
+});
+
+export const CoverageResponse = Success(
+  Type.Object(
+    {
+      covered: Type.Boolean({ description: 'Whether the place is inside of a zone', examples: [true] }),
+      services: Type.Array(
+        Type.Object(
+          {
+            id: Uuid('Service; used as `serviceId`'),
+            nameEn: Text('English name', 'Deep cleaning, 4 hours'),
+            nameAr: Text('Arabic name; the English one where there is none', 'تنظيف عميق، 4 ساعات'),
+            price: Type.Number({ description: 'SAR, for this partner', examples: [249] }),
+          },
+          { title: 'CoveredService' },
+        ),
+        {
+          maxItems: MAX_UNPAGED,
+          description: 'Those that you may book there, in the order of the list of services',
+        },
+      ),
+      earliest: Type.Union(
+        [
+          Type.Object({ serviceId: Uuid('Its service'), ...datedSlot }, { title: 'EarliestSlot' }),
+          Type.Null(),
+        ],
+        { description: 'The earliest free timeslot of any of the services; null: there is none' },
+      ),
+    },
+    { title: 'Coverage' },
+  ),
 );

@@ -9,6 +9,7 @@ import {
   timeOf,
 } from '../base/clock.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../base/errors.ts';
+import type { Unserved } from '../catalogue/rules.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Plan, PlanCache, PlannedService } from './plan.ts';
 import { type Days, readAvailability } from './queries.ts';
@@ -129,11 +130,15 @@ export function onlyTeam(context: SlotContext, teamId: string): SlotContext {
   return { ...context, place: { ...place, teams: place.teams.filter(({ id }) => id === teamId) } };
 }
 
-function placeOf(
+/** The rules and teams of the service in the zone; null: the zone does not offer it. */
+export function placeOf(
   zoneId: string | null,
   plan: Plan,
   service: PlannedService,
-  { durationMinutes = service.durationMinutes, ignoresNotice = false }: SlotQuery,
+  {
+    durationMinutes = service.durationMinutes,
+    ignoresNotice = false,
+  }: Pick<SlotQuery, 'durationMinutes' | 'ignoresNotice'> = {},
 ): SlotContext['place'] {
   const zone = zoneId === null ? undefined : plan.zones.get(zoneId);
   if (zoneId === null || !zone?.serviceIds.has(service.id)) return null;
@@ -160,14 +165,21 @@ export function slotsOn({ place, busy }: SlotContext, date: CalendarDate, now: I
   }));
 }
 
+/** Why the service is never offered at the address; null: it is. */
+export function unservedAt({ zoneId, place }: SlotContext): Unserved | null {
+  if (zoneId === null) return 'PLACE_NOT_COVERED';
+  return place === null ? 'NOT_OFFERED_AT_PLACE' : null;
+}
+
 /** Section 4.4: the timeslots of a service at an address on a date. Throws as loadSlotContext does. */
 export async function availableSlots(
   db: Db,
   plans: PlanCache,
   now: Instant,
   query: SlotQuery & { date: CalendarDate },
-): Promise<Slot[]> {
-  return slotsOn(await loadSlotContext(db, plans, query, { from: query.date, days: 1 }), query.date, now);
+): Promise<{ slots: Slot[]; unserved: Unserved | null }> {
+  const context = await loadSlotContext(db, plans, query, { from: query.date, days: 1 });
+  return { slots: slotsOn(context, query.date, now), unserved: unservedAt(context) };
 }
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
@@ -227,9 +239,14 @@ export function alternativesTo(
   return starts
     .sort((a, b) => distance(a) - distance(b) || a - b)
     .slice(0, MAX_ALTERNATIVES)
-    .map((start) => ({
-      date: dateOf(start * MINUTE),
-      startAt: timeOf(start * MINUTE),
-      endAt: timeOf((start + place.rules.durationMinutes) * MINUTE),
-    }));
+    .map((start) => datedSlot(start, place.rules.durationMinutes));
+}
+
+/** The slot of a start (epoch minutes). */
+export function datedSlot(start: number, durationMinutes: number): DatedSlot {
+  return {
+    date: dateOf(start * MINUTE),
+    startAt: timeOf(start * MINUTE),
+    endAt: timeOf((start + durationMinutes) * MINUTE),
+  };
 }

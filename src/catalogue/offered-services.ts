@@ -7,6 +7,7 @@ import {
   listOffered,
   type OfferedCategoryRow,
 } from './queries.ts';
+import type { Unserved } from './rules.ts';
 
 /**
  * Section 4.2: a page of the categories and services that the partner may book at the address. Throws
@@ -17,11 +18,13 @@ export async function offeredServices(
   partnerId: string,
   addressId: string,
   page: Window,
-): Promise<Page<OfferedCategoryRow>> {
+): Promise<Page<OfferedCategoryRow> & { unserved: Unserved | null }> {
   const found = await listOffered(db, partnerId, addressId, page);
   if (found === null) throw notFound('Address');
   if (!found.located) throw addressWithoutCoordinates();
-  return { rows: found.categories, total: found.total };
+  const { categories, total, covered } = found;
+  const unserved = total > 0 ? null : covered ? 'NOT_OFFERED_AT_PLACE' : 'PLACE_NOT_COVERED';
+  return { rows: categories, total, unserved };
 }
 
 /** Section 4.3. Throws RESOURCE_NOT_FOUND when the service does not exist or is not enabled for the partner. */

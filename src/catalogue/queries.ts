@@ -35,6 +35,8 @@ export const LIST_OFFERED = hotStatement({
   takes: { partnerId: uuid, addressId: uuid, limit: bigint, offset: bigint },
   returns: {
     located: boolean,
+    /** Whether an active zone covers the address. */
+    covered: boolean,
     total: bigint,
     categories: json<OfferedCategoryRow[]>(),
   },
@@ -58,7 +60,7 @@ export const LIST_OFFERED = hotStatement({
       where ${IS_ENABLED}
       group by k.id
     )
-    select place.located,
+    select place.located, place.zone_id is not null as covered,
       (select count(*) from offered) as total,
       (select coalesce(json_agg(to_json(o) order by o.sort_order, o.name_en ${AS_PEOPLE_SORT}, o.id), '[]') from (
         select * from offered order by sort_order, name_en ${AS_PEOPLE_SORT}, id limit :limit offset :offset) o) as categories

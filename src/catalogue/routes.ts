@@ -19,7 +19,7 @@ export function catalogueRoutes(
         tags: ['Catalogue'],
         description:
           'Categories with the services that you may book and that are available at the address, at your prices. Pages ' +
-          'count categories. Outside every zone the list is empty.',
+          'count categories. Where nothing is offered the list is empty, and `meta.reason` says why.',
         missing: ['Address'],
         querystring: ListServicesQuery,
         response: { 200: ListServicesResponse },
@@ -28,7 +28,8 @@ export function catalogueRoutes(
     },
     async ({ caller, query }) => {
       const offered = await offeredServices(db, caller.partnerId, query.addressId, paging(query));
-      return successPage(query, offered, categoryView);
+      const { meta, ...page } = successPage(query, offered, categoryView);
+      return { ...page, meta: { ...meta, ...(offered.unserved && { reason: offered.unserved }) } };
     },
   );
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { MAX_UNPAGED, Nullable, PageQuery, Success, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { Choice, MAX_UNPAGED, Nullable, PageMeta, PageQuery, Success, Text, Uuid } from '../http/schemas.ts';
+import { UNSERVED } from './rules.ts';
 
 export const ListServicesQuery = Type.Object({
   addressId: Uuid('An address with coordinates'),
@@ -32,7 +33,22 @@ const OfferedCategory = Type.Object(
   { title: 'OfferedCategory' },
 );
 
-export const ListServicesResponse = SuccessPage(OfferedCategory);
+/** Why nothing is offered at a place. */
+const reason = Type.Optional(
+  Choice(
+    UNSERVED,
+    'Only when nothing is offered at the place. `PLACE_NOT_COVERED`: it is outside of every zone; `NOT_OFFERED_AT_PLACE`: its ' +
+      'zone does not have the service, or any of yours',
+  ),
+);
+/** `meta` of a response that is empty because the place is not served. */
+export const UnservedMeta = Type.Object({ reason }, { title: 'UnservedMeta' });
+
+export const ListServicesResponse = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(OfferedCategory, { maxItems: 100 }),
+  meta: Type.Object({ ...PageMeta.properties, reason }, { title: 'ServicesPageMeta' }),
+});
 
 export const ServiceParams = Type.Object({ serviceId: Uuid('Service') });
 export const ServiceResponse = Success(

@@ -94,7 +94,9 @@ export async function demoBooking(
   if (serviceId === undefined) return null;
   for (let day = 1; day <= DAYS_AHEAD; day++) {
     const date = addDays(dateOf(now), day);
-    const [timeslot] = await availableSlots(db, plans, now, {
+    const {
+      slots: [timeslot],
+    } = await availableSlots(db, plans, now, {
       partnerId: partner.id,
       addressId,
       serviceId,

@@ -10,6 +10,14 @@ export function success<T>(data: T): Success<T> {
 
 export const DEFAULT_LIMIT = 20;
 
+/** The same, with the reason why the data is empty in `meta`; null: without `meta`. */
+export function successBecause<T, Reason extends string>(
+  data: T,
+  reason: Reason | null,
+): Success<T> & { meta?: { reason: Reason } } {
+  return reason === null ? success(data) : { ...success(data), meta: { reason } };
+}
+
 /** `page` and `limit` with their defaults, and the rows to skip. */
 export function paging(query: PageQueryValues): { page: number; limit: number; offset: number } {
   const page = query.page ?? 1;

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { App } from './edge.ts';
+import { namesTag, tagOf } from './if-none-match.ts';
 
 /** Content that is the same for every reader until the next deployment: files, and pages rendered from them. */
 export type StaticContent = {
@@ -84,8 +84,7 @@ export function staticHandler(content: StaticContent): StaticHandler {
 
 async function makeVariant({ load }: StaticContent, encoding: Encoding): Promise<Variant> {
   const plain = Buffer.from(await load());
-  const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { body: await compressors[encoding](plain), etag: `"${digest}-${encoding}"` };
+  return { body: await compressors[encoding](plain), etag: tagOf(plain, `-${encoding}`) };
 }
 
 /** The encoding that `Accept-Encoding` prefers, of equal ones our first; `identity` when it accepts none. */
@@ -96,10 +95,4 @@ export function chooseEncoding(accepted: string | undefined): Encoding {
     negotiator.encodings.bind(negotiator);
   const [best = 'identity'] = encodings([...ENCODINGS], { preferred: [...ENCODINGS] });
   return best as Encoding;
-}
-
-/** Whether `If-None-Match` contains this version. A weak comparison (RFC 9110): proxies may mark it `W/`. */
-function namesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
 }

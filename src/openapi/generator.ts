@@ -92,14 +92,16 @@ function operationOf(
       ([status, answer]): [string, ResponseObject] => [
         status,
         {
-          description: status === '201' ? 'Created' : 'Done',
+          description: DESCRIPTIONS[status] ?? 'Done',
           headers: headersOf(Number(status), side, components, ownHeaders),
-          content: {
-            ...(schema.responseType === undefined
-              ? jsonOf(answerSchema(answer, operationId, schemas), schemas)
-              : { [schema.responseType]: mediaOf(toJsonSchema(answer, schemas), schemas) }),
-            ...(route.config?.csv && CSV),
-          },
+          ...(status !== '304' && {
+            content: {
+              ...(schema.responseType === undefined
+                ? jsonOf(answerSchema(answer, operationId, schemas), schemas)
+                : { [schema.responseType]: mediaOf(toJsonSchema(answer, schemas), schemas) }),
+              ...(route.config?.csv && CSV),
+            },
+          }),
         },
       ],
     ),
@@ -131,6 +133,11 @@ function operationOf(
     responses: Object.fromEntries(responses.sort(([a], [b]) => Number(a) - Number(b))),
   };
 }
+
+const DESCRIPTIONS: Record<string, string> = {
+  201: 'Created',
+  304: 'Not modified: the response that If-None-Match names is current',
+};
 
 /** RFC 4180, with a header line: nested fields as `contact.name`. */
 const CSV: Record<string, Media> = {

@@ -202,6 +202,27 @@ class Contacts(Resource):
         return cast("c.ContactDetail", self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class Coverage(Resource):
+    def get(
+        self,
+        query: c.GetCoverageQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Coverage:
+        """Read what can be booked at a place.
+
+        Needs no contact and no address, and creates none. The services are those that the list of services at an address there would have; `earliest` is the earliest free timeslot of any of them.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("c.Coverage", self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class Events(Resource):
     def list(
         self,
@@ -533,7 +554,7 @@ class Services(Resource):
     ) -> Page[c.OfferedCategory]:
         """List the services that can be booked at an address.
 
-        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Outside every zone the list is empty.
+        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Where nothing is offered the list is empty, and `meta.reason` says why.
 
         Needs the permission `partner_services_read`.
         """
@@ -555,6 +576,25 @@ class Services(Resource):
 
 
 class Timeslots(Resource):
+    def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.TimeslotCalendar:
+        """Read the free timeslots of a service at an address over several dates.
+
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.TimeslotCalendar", self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
     def list(
         self,
         query: c.ListAvailableTimeslotsQuery,
@@ -573,6 +613,25 @@ class Timeslots(Resource):
         Needs the permission `partner_timeslots_read`.
         """
         return cast("c.ListAvailableTimeslotsResponseData", self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.NextTimeslots:
+        """Find the earliest free timeslots of a service at an address.
+
+        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.NextTimeslots", self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
 class WebhooksDeliveries(Resource):
@@ -821,6 +880,7 @@ class Client(BaseClient):
     def _add_resources(self) -> None:
         self.bookings = Bookings(self._transport)
         self.contacts = Contacts(self._transport)
+        self.coverage = Coverage(self._transport)
         self.events = Events(self._transport)
         self.pricing = Pricing(self._transport)
         self.sandbox = Sandbox(self._transport)
@@ -1018,6 +1078,27 @@ class AsyncContacts(AsyncResource):
         Needs the permission `partner_contacts_read`.
         """
         return cast("c.ContactDetail", await self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncCoverage(AsyncResource):
+    async def get(
+        self,
+        query: c.GetCoverageQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Coverage:
+        """Read what can be booked at a place.
+
+        Needs no contact and no address, and creates none. The services are those that the list of services at an address there would have; `earliest` is the earliest free timeslot of any of them.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("c.Coverage", await self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
 class AsyncEvents(AsyncResource):
@@ -1351,7 +1432,7 @@ class AsyncServices(AsyncResource):
     ) -> Page[c.OfferedCategory]:
         """List the services that can be booked at an address.
 
-        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Outside every zone the list is empty.
+        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Where nothing is offered the list is empty, and `meta.reason` says why.
 
         Needs the permission `partner_services_read`.
         """
@@ -1373,6 +1454,25 @@ class AsyncServices(AsyncResource):
 
 
 class AsyncTimeslots(AsyncResource):
+    async def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.TimeslotCalendar:
+        """Read the free timeslots of a service at an address over several dates.
+
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.TimeslotCalendar", await self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
     async def list(
         self,
         query: c.ListAvailableTimeslotsQuery,
@@ -1391,6 +1491,25 @@ class AsyncTimeslots(AsyncResource):
         Needs the permission `partner_timeslots_read`.
         """
         return cast("c.ListAvailableTimeslotsResponseData", await self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.NextTimeslots:
+        """Find the earliest free timeslots of a service at an address.
+
+        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.NextTimeslots", await self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
 class AsyncWebhooksDeliveries(AsyncResource):
@@ -1639,6 +1758,7 @@ class AsyncClient(AsyncBaseClient):
     def _add_resources(self) -> None:
         self.bookings = AsyncBookings(self._transport)
         self.contacts = AsyncContacts(self._transport)
+        self.coverage = AsyncCoverage(self._transport)
         self.events = AsyncEvents(self._transport)
         self.pricing = AsyncPricing(self._transport)
         self.sandbox = AsyncSandbox(self._transport)

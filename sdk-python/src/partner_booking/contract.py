@@ -259,6 +259,15 @@ class CalculatedPriceResponse(TypedDict):
     data: CalculatedPrice
 
 
+class CalendarDay(TypedDict):
+    # A date; past ones and those after `bookableUntil` have no slots
+    date: str
+    # Sorted by start; empty when no team is free
+    slots: NotRequired[list[AvailableSlot]]
+    # With `view=days`, instead of `slots`: whether the date has any
+    available: NotRequired[bool]
+
+
 class CancelBookingRequest(TypedDict):
     # From the list of cancellation reasons
     reasonId: str
@@ -371,6 +380,31 @@ class ContactResponse(TypedDict):
     data: Contact
 
 
+class Coverage(TypedDict):
+    # Whether the place is inside of a zone
+    covered: bool
+    # Those that you may book there, in the order of the list of services
+    services: list[CoveredService]
+    # The earliest free timeslot of any of the services; null: there is none
+    earliest: EarliestSlot | None
+
+
+class CoverageResponse(TypedDict):
+    success: Literal[True]
+    data: Coverage
+
+
+class CoveredService(TypedDict):
+    # Service; used as `serviceId`
+    id: str
+    # English name
+    nameEn: str
+    # Arabic name; the English one where there is none
+    nameAr: str
+    # SAR, for this partner
+    price: float
+
+
 class CreateBookingRequest(TypedDict):
     # From the contacts operation
     contactId: str
@@ -390,6 +424,26 @@ class CreateWebhookSubscriptionRequest(TypedDict):
     url: str
     # Events to deliver
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+
+
+class DatedSlot(TypedDict):
+    # Date of the start
+    date: str
+    # Start, Riyadh time; pass it unchanged as `timeslot.startAt`
+    startAt: str
+    # End, Riyadh time; earlier than the start when it is on the next day
+    endAt: str
+
+
+class EarliestSlot(TypedDict):
+    # Its service
+    serviceId: str
+    # Date of the start
+    date: str
+    # Start, Riyadh time; pass it unchanged as `timeslot.startAt`
+    startAt: str
+    # End, Riyadh time; earlier than the start when it is on the next day
+    endAt: str
 
 
 ErrorDetails = TypedDict("ErrorDetails", {
@@ -501,6 +555,17 @@ class FeedMeta(TypedDict):
     hasMore: bool
 
 
+class FindNextTimeslotsQuery(TypedDict):
+    # An address with coordinates
+    addressId: str
+    # The service to be booked
+    serviceId: str
+    # The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B`
+    notBefore: NotRequired[str]
+    # The number of slots wanted
+    count: NotRequired[int]
+
+
 class FindOrCreateContactRequest(TypedDict):
     # Saudi phone number in international format, no spaces; normalized to E.164
     phone: str
@@ -516,6 +581,27 @@ class FindOrCreateContactRequest(TypedDict):
     districtName: NotRequired[str]
     # Street of the service address
     streetName: NotRequired[str]
+
+
+class GetCoverageQuery(TypedDict):
+    # Decimal degrees, -90 to 90
+    latitude: str
+    # Decimal degrees, -180 to 180
+    longitude: str
+
+
+GetTimeslotCalendarQuery = TypedDict("GetTimeslotCalendarQuery", {
+    # An address with coordinates
+    "addressId": "str",
+    # The service to be booked
+    "serviceId": "str",
+    # The first Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    "from": "str",
+    # The last Riyadh date, at most 31 days with the first (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    "to": "str",
+    # `days`: instead of its slots, whether a date has any. Default slots
+    "view": "NotRequired[Literal[\"slots\", \"days\"]]",
+})
 
 
 class ListAvailableTimeslotsQuery(TypedDict):
@@ -537,6 +623,7 @@ class ListAvailableTimeslotsResponseData(TypedDict):
 class ListAvailableTimeslotsResponse(TypedDict):
     success: Literal[True]
     data: ListAvailableTimeslotsResponseData
+    meta: NotRequired[UnservedMeta]
 
 
 class ListBookingsQuery(TypedDict):
@@ -600,6 +687,19 @@ class ListWebhookSubscriptionsQuery(TypedDict):
     status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
 
 
+class NextTimeslots(TypedDict):
+    # The last date that the service can be booked on, seen from today
+    bookableUntil: str
+    # The earliest ones, sorted by start; fewer when there are no more until `bookableUntil`
+    slots: list[DatedSlot]
+
+
+class NextTimeslotsResponse(TypedDict):
+    success: Literal[True]
+    data: NextTimeslots
+    meta: NotRequired[UnservedMeta]
+
+
 class OfferedCategory(TypedDict):
     # Category; for display and grouping only
     id: str
@@ -622,7 +722,7 @@ class OfferedCategory(TypedDict):
 class OfferedCategoryPageResponse(TypedDict):
     success: Literal[True]
     data: list[OfferedCategory]
-    meta: PageMeta
+    meta: ServicesPageMeta
 
 
 class OfferedService(TypedDict):
@@ -719,6 +819,19 @@ class ServiceResponse(TypedDict):
     data: Service
 
 
+class ServicesPageMeta(TypedDict):
+    # Page number
+    page: int
+    # Maximum rows per page
+    limit: int
+    # Total number of rows
+    total: int
+    # Total number of pages
+    totalPages: int
+    # Only when nothing is offered at the place. `PLACE_NOT_COVERED`: it is outside of every zone; `NOT_OFFERED_AT_PLACE`: its zone does not have the service, or any of yours
+    reason: NotRequired[Literal["PLACE_NOT_COVERED", "NOT_OFFERED_AT_PLACE"]]
+
+
 class SetSandboxFaultRequest(TypedDict):
     # lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first
     kind: Literal["lose", "delay", "duplicate", "reorder", "bad-signature"]
@@ -804,6 +917,29 @@ class Timeslot(TypedDict):
     endsAtNextDay: NotRequired[bool]
     # As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: NotRequired[str]
+
+
+TimeslotCalendar = TypedDict("TimeslotCalendar", {
+    # First date
+    "from": "str",
+    # Last date
+    "to": "str",
+    # The last date that the service can be booked on, seen from today
+    "bookableUntil": "str",
+    # Every date from `from` to `to`
+    "days": "list[CalendarDay]",
+})
+
+
+class TimeslotCalendarResponse(TypedDict):
+    success: Literal[True]
+    data: TimeslotCalendar
+    meta: NotRequired[UnservedMeta]
+
+
+class UnservedMeta(TypedDict):
+    # Only when nothing is offered at the place. `PLACE_NOT_COVERED`: it is outside of every zone; `NOT_OFFERED_AT_PLACE`: its zone does not have the service, or any of yours
+    reason: NotRequired[Literal["PLACE_NOT_COVERED", "NOT_OFFERED_AT_PLACE"]]
 
 
 class UpdateBookingRequest(TypedDict):
@@ -1099,6 +1235,7 @@ ROUTES: Final[dict[str, Route]] = {
     "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body"),
     "contacts.findOrCreate": Route("POST", "/partners/contacts", "body"),
     "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing"),
+    "coverage.get": Route("GET", "/partners/coverage", "query"),
     "events.list": Route("GET", "/partners/events", "query"),
     "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body"),
     "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing"),
@@ -1114,7 +1251,9 @@ ROUTES: Final[dict[str, Route]] = {
     "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body"),
     "services.get": Route("GET", "/partners/services/{serviceId}", "nothing"),
     "services.list": Route("GET", "/partners/services", "query"),
+    "timeslots.calendar": Route("GET", "/partners/timeslots/calendar", "query"),
     "timeslots.list": Route("GET", "/partners/timeslots/available", "query"),
+    "timeslots.next": Route("GET", "/partners/timeslots/next", "query"),
     "webhooks.deliveries.get": Route("GET", "/partners/webhooks/deliveries/{id}", "nothing"),
     "webhooks.deliveries.list": Route("GET", "/partners/webhooks/deliveries", "query"),
     "webhooks.deliveries.replay": Route("POST", "/partners/webhooks/deliveries/{id}/replay", "nothing"),
@@ -1140,6 +1279,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "bookings.update": "yes",
     "contacts.findOrCreate": "yes",
     "contacts.get": "yes",
+    "coverage.get": "yes",
     "events.list": "yes",
     "pricing.calculate": "yes",
     "pricing.listTiers": "yes",
@@ -1155,7 +1295,9 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "sandbox.webhooks.setFault": "yes",
     "services.get": "yes",
     "services.list": "yes",
+    "timeslots.calendar": "yes",
     "timeslots.list": "yes",
+    "timeslots.next": "yes",
     "webhooks.deliveries.get": "yes",
     "webhooks.deliveries.list": "yes",
     "webhooks.deliveries.replay": "no",
