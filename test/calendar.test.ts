@@ -152,12 +152,13 @@ test('calendar, next and coverage agree with single dates in random worlds', asy
     }
     const offered = await compare(service, world, wanted);
     seen += offered.length;
-    for (const pick of picks) {
-      const slot = offered[pick % offered.length];
-      if (slot === undefined) break;
-      const { date, startAt, endAt } = slot;
-      const { status } = await world.book({ date, timeslot: { startAt, endAt } });
-      assert.ok(status === 200 || status === 422);
+    // Taken from every team, so that the slot is gone.
+    for (const pick of offered.length === 0 ? [] : picks) {
+      const { date, startAt, endAt } = offered[pick % offered.length]!;
+      const book = (): Promise<Answer> => world.book({ date, timeslot: { startAt, endAt } });
+      let answer = await book();
+      while (answer.status === 200) answer = await book();
+      assert.equal(answer.body.error.code, 'BOOKING_CREATION_FAILED');
     }
     const [teamId] = teamIds;
     if (teamId !== undefined) {
@@ -240,18 +241,22 @@ test('next goes on searching until the horizon', async (t) => {
 // ---------------------------------------------------------------------------
 // Under bookings
 
-const STORM_DAYS = 8;
+const STORM_DATES = datesFrom(WORLD_DATE, 8);
 
-/** The free dates after each change: every date is booked, then every booking cancelled, in order. */
-const STATES = Array.from({ length: 2 * STORM_DAYS + 1 }, (_, changes) =>
-  datesFrom(WORLD_DATE, STORM_DAYS).filter((_date, day) => day >= changes || day < changes - STORM_DAYS),
+/** The date of a booking after each change: it is made, and then moved between early dates and late ones. */
+const STATES = Array.from(
+  { length: 24 },
+  (_, changes) => STORM_DATES.at(changes % 2 === 0 ? (changes / 2) % 4 : -1 - (((changes - 1) / 2) % 4))!,
 );
 
-/** Whether the free dates are those after one of these numbers of changes. */
+/** Whether the free dates are all but that of the booking after one of these numbers of changes. */
 const isMoment = (free: CalendarDate[], from: number, to: number): boolean =>
-  STATES.slice(from, to + 1).some((state) => state.join() === free.join());
+  STATES.slice(Math.max(0, from - 1), to).some(
+    (taken) => free.join() === STORM_DATES.filter((date) => date !== taken).join(),
+  ) ||
+  (from === 0 && free.join() === STORM_DATES.join());
 
-test('each response is of one moment while bookings are made and cancelled', async (t) => {
+test('each response is of one moment while bookings are made, moved and cancelled', async (t) => {
   const service = await startTestService(t);
   // One slot a day.
   const team = { shifts: everyDay('10:00', '12:00') };
@@ -267,35 +272,34 @@ test('each response is of one moment while bookings are made and cancelled', asy
 
   // Changes are numbered in their order; one is under way between `begun` and `done`.
   let [begun, done] = [0, 0];
-  async function change(work: () => Promise<Answer>): Promise<Answer> {
-    begun++;
-    const answer = await work();
-    assert.equal(answer.status, 200, answer.text);
-    done++;
-    return answer;
-  }
   async function write(): Promise<void> {
-    const booked: Answer[] = [];
-    for (const date of datesFrom(WORLD_DATE, STORM_DAYS))
-      booked.push(await change(() => world.book({ date })));
-    for (const booking of booked) await change(() => cancel(world, booking));
+    let path: string | undefined;
+    for (const date of STATES) {
+      begun++;
+      const answer = await (path === undefined
+        ? world.book({ date })
+        : service.v1(world.key, 'PATCH', path, { date }));
+      assert.equal(answer.status, 200, answer.text);
+      path = `/partners/bookings/${answer.body.data.bookingId}`;
+      done++;
+    }
   }
   async function disturb(): Promise<void> {
-    while (done < 2 * STORM_DAYS) await cancel(other, await other.book());
+    while (done < STATES.length) await cancel(other, await other.book());
   }
   let answers = 0;
   async function look(request: () => Promise<CalendarDate[]>): Promise<void> {
-    while (done < 2 * STORM_DAYS) {
+    while (done < STATES.length) {
       const from = done;
       const free = await request();
       assert.ok(isMoment(free, from, begun), `${free} is none of the moments ${from} to ${begun}`);
       answers++;
     }
   }
-  const period = { from: WORLD_DATE, to: addDays(WORLD_DATE, STORM_DAYS - 1) };
+  const period = { from: WORLD_DATE, to: STORM_DATES.at(-1)! };
   const inCalendar = async (): Promise<CalendarDate[]> =>
     flat((await read<Calendar>(service, world, ['calendar', period])).days).map(({ date }) => date);
-  const ahead = { notBefore: `${WORLD_DATE}T00:00:00+03:00`, count: String(STORM_DAYS) };
+  const ahead = { notBefore: `${WORLD_DATE}T00:00:00+03:00`, count: '10' };
   const inNext = async (): Promise<CalendarDate[]> => {
     const { slots } = await read<{ slots: Dated[] }>(service, world, ['next', ahead]);
     return slots.map(({ date }) => date).filter((date) => date <= period.to);
@@ -305,12 +309,17 @@ test('each response is of one moment while bookings are made and cancelled', asy
 });
 
 test('dates of different moments are noticed', () => {
-  const [first, ...rest] = STATES[0]!;
-  assert.equal(isMoment([first!, ...rest], 0, 0), true);
-  assert.equal(isMoment(rest, 0, 1), true);
-  assert.equal(isMoment(rest, 0, 0), false);
-  // The first date was read before it was booked, the second one after.
-  assert.equal(isMoment([first!, ...rest.slice(1)], 0, 2 * STORM_DAYS), false);
+  const without = (...taken: CalendarDate[]): CalendarDate[] =>
+    STORM_DATES.filter((date) => !taken.includes(date));
+  const [first, second] = STATES as [CalendarDate, CalendarDate];
+  assert.equal(isMoment(without(), 0, 0), true);
+  assert.equal(isMoment(without(first), 0, 1), true);
+  assert.equal(isMoment(without(second), 1, 2), true);
+  assert.equal(isMoment(without(second), 1, 1), false);
+  assert.equal(isMoment(without(), 1, 2), false);
+  // One date was read before the move, the other one after it.
+  assert.equal(isMoment(without(), 1, STATES.length), false);
+  assert.equal(isMoment(without(first, second), 0, STATES.length), false);
 });
 
 // ---------------------------------------------------------------------------

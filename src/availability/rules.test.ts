@@ -10,6 +10,7 @@ import {
   type Range,
   type SlotRules,
   type Team,
+  toBusyRanges,
   toEpochMinutes,
   toTeam,
 } from './rules.ts';
@@ -115,6 +116,29 @@ test('a minute of time off that has begun is off', () => {
     zone_ids: [],
   });
   assert.deepEqual(timeOff, [at(10, 11 + 1 / 60), at(12, 13)]);
+});
+
+test('a minute that has begun is held', () => {
+  const start = (MIDNIGHT + 600) * 60;
+  const groups = [
+    { team: 1, length: 150 * 60, buffer: 1_800, starts: [start, start + 30] },
+    { team: 2, length: 60 * 60, buffer: 30, starts: [start] },
+    { team: 1, length: 60, buffer: 0, starts: [start + 59] },
+  ];
+  assert.deepEqual(
+    [...toBusyRanges(groups)],
+    [
+      [
+        1,
+        [
+          { from: MIDNIGHT + 600, until: MIDNIGHT + 750, bufferMinutes: 30 },
+          { from: MIDNIGHT + 600, until: MIDNIGHT + 751, bufferMinutes: 30 },
+          { from: MIDNIGHT + 600, until: MIDNIGHT + 602, bufferMinutes: 0 },
+        ],
+      ],
+      [2, [{ from: MIDNIGHT + 600, until: MIDNIGHT + 660, bufferMinutes: 1 }]],
+    ],
+  );
 });
 
 test('an overnight shift serves the evening and the morning after', () => {
