@@ -20,8 +20,7 @@ import { until } from './until.ts';
 function watched(db: Db, name: string): { db: Db; lists: number[] } {
   const lists: number[] = [];
   const note = (statement: Statement): void => {
-    if (statement.name !== undefined && statement.name.endsWith(name))
-      lists.push((statement.values![0] as unknown[]).length);
+    if (statement.name?.endsWith(name)) lists.push((statement.values![0] as unknown[]).length);
   };
   const watch = <On extends Pick<Db, 'rows'>>(on: On): On => ({
     ...on,
