@@ -145,12 +145,13 @@ const countedApart = (partnerId: string) => sql`
   select ${counting(sql`b.partner_id = ${partnerId}`)} as total,
     ${counting(sql`b.partner_id = ${partnerId} and b.created_in >= pg_snapshot_xmin(pg_current_snapshot())`)} as recent`;
 
+// Selected, and with a literal limit: else PostgreSQL expects more rows of a kept plan and plans each list anew.
 const countedSince = (partnerId: string, { before, horizon }: KnownTotal) => sql`
   select ${before}::bigint + count(*) as total,
     count(*) filter (where created_in >= pg_snapshot_xmin(pg_current_snapshot())) as recent
   from (
     select created_in from bookings
-    where partner_id = ${partnerId} and created_in >= ${horizon}::xid8 limit ${MAX_SINCE}
+    where partner_id = ${partnerId} and created_in >= (select ${horizon}::xid8) limit ${sql.lit(MAX_SINCE)}
   ) since`;
 
 /** `asOf`, or empty when it is ahead of the database. */
