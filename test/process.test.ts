@@ -388,10 +388,10 @@ test('SIGTERM ends a process whose log reader does not read', async (t) => {
   let output = '';
   await until(() => {
     const chunk = Buffer.alloc(65_536);
-    output += chunk.toString('utf8', 0, whatFits(() => readSync(ours, chunk)) ?? 0);
+    output += chunk.toString('utf8', 0, nonBlocking(() => readSync(ours, chunk)) ?? 0);
     return output.includes('demo key PLATFORM');
   });
-  while (whatFits(() => writeSync(ours, Buffer.alloc(4_096))) !== null);
+  while (nonBlocking(() => writeSync(ours, Buffer.alloc(4_096))) !== null);
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [null, 'SIGKILL']);
   closeSync(ours);
@@ -399,7 +399,7 @@ test('SIGTERM ends a process whose log reader does not read', async (t) => {
 });
 
 /** The result of non-blocking work on a pipe; null when it would block. */
-function whatFits<T>(work: () => T): T | null {
+function nonBlocking<T>(work: () => T): T | null {
   try {
     return work();
   } catch (error) {

@@ -77,7 +77,7 @@ function createBoard({ content, marker, day }: DragContext) {
   };
 
   /** The left edge for a visit of the width and start. */
-  function leftOf(start: number, width: number): number {
+  function leftEdge(start: number, width: number): number {
     const { from, until } = day().hours;
     const { trackStart, trackWidth, isRtl } = measures!;
     const along = ((start - from) / (until - from)) * trackWidth;
@@ -105,7 +105,7 @@ function createBoard({ content, marker, day }: DragContext) {
     const width = widthOf(held.visit);
     marker.style.width = `${width}px`;
     marker.style.height = `${row.bottom - row.top}px`;
-    place(marker, leftOf(to.start, width), row.top);
+    place(marker, leftEdge(to.start, width), row.top);
   }
 
   function aimAt(to: Goal | null): void {
@@ -205,7 +205,7 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
     if (event.button !== 0 || visit === undefined || !mayMove(visit) || picked.peek() !== null) return;
     const block = (event.target as Element).closest<HTMLElement>('.visit')!;
     pointer = pointOf(event);
-    whenDragBegins(event, signal, {
+    onDragStart(event, signal, {
       moved(to) {
         pointer = to;
       },
@@ -234,7 +234,7 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
 }
 
 /** Follows a pointer that was pressed until it is a drag: after a few pixels, or a touch that rests. */
-function whenDragBegins(
+function onDragStart(
   down: PointerEvent,
   signal: AbortSignal,
   { moved, begins }: { moved: (to: Point) => void; begins: () => void },

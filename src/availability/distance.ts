@@ -19,8 +19,8 @@ function kilometresBetween(one: Place, other: Place): number {
 }
 
 /**
- * The additional way of a team for a visit between two others, in kilometres. With one neighbour it is the way to or
- * from it, without any 0.
+ * The detour of a team for a visit between two others, in kilometres. With one neighbour it is the distance to it; without
+ * any it is 0.
  */
 export function detour(before: Place | null, visit: Place, after: Place | null): number {
   if (before === null || after === null) {

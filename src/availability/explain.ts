@@ -15,7 +15,7 @@ import {
 } from './rules.ts';
 import { allowedZones, lengthOf, type Period, type Sold } from './sold.ts';
 
-/** Free or the reason why not, for every team of a zone and every start of a date. */
+/** The reason against each start of a date, or none, for every team of a zone. */
 
 /** A team of the zone on the date. */
 export type TeamOnDate = {
@@ -36,7 +36,7 @@ export type TeamsOnDate = {
   starts: number[];
   /** The problem of the start for all teams; null: there is none. */
   problemAt(start: number): SlotProblem | null;
-  /** The team's reason against the start, with the first appointment in the way. */
+  /** The team's reason against the start, with the first conflicting appointment. */
   refusalAt(team: TeamOnDate, start: number): { reason: Refusal | null; holder: HeldRow | null };
   /** Whether the team serves a zone whose teams may take the start. */
   servesAt(team: TeamOnDate, start: number): boolean;
@@ -130,7 +130,7 @@ function startsOnShift(teams: readonly TeamOnDate[], gridMinutes: number, midnig
   return starts;
 }
 
-/** The first appointment in the way, travel buffers included. */
+/** The first conflicting appointment, travel buffers included. */
 function holderOf({ team, held }: TeamOnDate, slot: Range): HeldRow | null {
   return held.find((each) => isTooClose(each, slot.from, slot.until, team.bufferMinutes)) ?? null;
 }

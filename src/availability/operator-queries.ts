@@ -80,7 +80,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     duration_minutes: int,
     minimum_notice_minutes: int,
     booking_horizon_days: int,
-    /** For the reason why nothing is offered. */
+    /** With `is_in_zone`: the settings that can be missing when nothing is offered. */
     is_active: boolean,
     is_in_zone: boolean,
     /** Whether the service can be booked there: active, of an active category, in the zone, enabled for a partner. */

@@ -8,8 +8,8 @@ import { freeStarts } from './rules.ts';
 
 /**
  * The slots that partners are offered of a service at a place on a date (section 4.4), and for every team of the zone
- * free or the reason why not. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and RESOURCE_NOT_FOUND
- * (address, service).
+ * the reason against each start, or none. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and
+ * RESOURCE_NOT_FOUND (address, service).
  */
 export async function readOperatorAvailability(db: Db, now: Instant, query: AvailabilityQuery) {
   const { serviceId, date } = query;
@@ -93,7 +93,7 @@ async function locationOf(db: Db, { addressId, lat, lng }: AvailabilityQuery) {
   return { latitude, longitude, partner_id };
 }
 
-/** The appointment in the way. */
+/** The conflicting appointment. */
 export function heldView({ id, name, booking_id }: HeldRow) {
   return { id, name, bookingId: booking_id };
 }

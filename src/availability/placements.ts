@@ -80,7 +80,7 @@ function placementsOfTeam(
     each,
     rank: null,
     keepsTeam: each.team.id === visit.teamId,
-    usedMinutes: usedOn(day, each),
+    usedMinutes: heldMinutesOn(day, each),
     best: bestOf(day, slots, visit),
     slots,
   };
@@ -135,7 +135,7 @@ function detourAt(
   return Math.round(detour(at(before), place, at(after)) * 10) / 10;
 }
 
-function usedOn({ midnight }: TeamsOnDate, { held }: TeamOnDate): number {
+function heldMinutesOn({ midnight }: TeamsOnDate, { held }: TeamOnDate): number {
   return held.reduce(
     (sum, { from, until }) => sum + Math.max(0, Math.min(until, midnight + 1_440) - Math.max(from, midnight)),
     0,

@@ -139,8 +139,8 @@ export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
  * buffers free; null: it can.
  */
 export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, slot: Range): Refusal | null {
-  if (!liesInOne(shifts, slot.from, slot.until)) return 'OFF_SHIFT';
-  return holdsUp(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
+  if (!isInOneShift(shifts, slot.from, slot.until)) return 'OFF_SHIFT';
+  return conflictOf(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
 }
 
 /** `refusal` as a function of the team, for one slot that starts on the date. */
@@ -152,19 +152,24 @@ export function refusalsOn(
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
   return (team) => {
-    if (!liesInOne(windowsOf(team, weekday), from - midnight, until - midnight)) return 'OFF_SHIFT';
-    return holdsUp(team, busy.get(team.number) ?? EMPTY, from, until);
+    if (!isInOneShift(windowsOf(team, weekday), from - midnight, until - midnight)) return 'OFF_SHIFT';
+    return conflictOf(team, busy.get(team.number) ?? EMPTY, from, until);
   };
 }
 
-function liesInOne(shifts: readonly Range[], from: number, until: number): boolean {
+function isInOneShift(shifts: readonly Range[], from: number, until: number): boolean {
   for (const shift of shifts) {
     if (shift.from <= from && until <= shift.until) return true;
   }
   return false;
 }
 
-function holdsUp(team: Team, held: readonly Held[], from: number, until: number): 'TIME_OFF' | 'BUSY' | null {
+function conflictOf(
+  team: Team,
+  held: readonly Held[],
+  from: number,
+  until: number,
+): 'TIME_OFF' | 'BUSY' | null {
   for (const off of team.timeOff) {
     if (off.from < until && from < off.until) return 'TIME_OFF';
   }
@@ -247,8 +252,8 @@ export function freeStarts(
     for (const start of missing) {
       const from = midnight + start;
       if (
-        liesInOne(shifts, start, start + rules.durationMinutes) &&
-        holdsUp(team, held, from, from + rules.durationMinutes) === null
+        isInOneShift(shifts, start, start + rules.durationMinutes) &&
+        conflictOf(team, held, from, from + rules.durationMinutes) === null
       ) {
         starts.push(from);
       } else {

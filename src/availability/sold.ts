@@ -22,7 +22,7 @@ export type AllowedZones = { problem: SlotProblem } | { problem: null; zoneIds: 
 /** The length in minutes. */
 export const lengthOf = ({ startsAt, endsAt }: Period): number => (endsAt - startsAt) / MINUTE;
 
-const keepsPeriod = (sold: Period, to: Period): boolean =>
+const isSamePeriod = (sold: Period, to: Period): boolean =>
   sold.startsAt === to.startsAt && sold.endsAt === to.endsAt;
 
 /**
@@ -31,7 +31,7 @@ const keepsPeriod = (sold: Period, to: Period): boolean =>
  * caller checks the team's skill, shifts, time off and holds in both cases.
  */
 export function allowedZones(sold: Sold, to: Period, offer: Offer, now: Instant): AllowedZones {
-  if (keepsPeriod(sold, to)) {
+  if (isSamePeriod(sold, to)) {
     const { zoneId: today } = offer;
     const zoneIds = today === null || today === sold.zoneId ? [sold.zoneId] : [sold.zoneId, today];
     return { problem: null, zoneIds };

@@ -64,7 +64,7 @@ test('a URL without the name of a database is warned about', () => {
 });
 
 /** The variables in the warnings, and whether these are harmless. */
-const doubts = (env: Record<string, string>) =>
+const warningsOf = (env: Record<string, string>) =>
   configWarnings(parseConfig(env)).map(({ message, harmless }) => [message.split(' ')[0], harmless]);
 
 test('settings of a production without a database are warned about', () => {
@@ -73,17 +73,17 @@ test('settings of a production without a database are warned about', () => {
     OPERATOR_TOKEN: 'o'.repeat(16),
     PUBLIC_URL: 'https://bookings.example.sa',
   };
-  assert.deepEqual(doubts(env), [['DATABASE_URL', false]]);
-  assert.deepEqual(doubts({ ...env, DATABASE_URL: ' ' }), [['DATABASE_URL', false]]);
-  assert.deepEqual(doubts({ ...env, DEPLOYMENT: 'sandbox' }), []);
-  for (const name of Object.keys(env)) assert.deepEqual(doubts({ ...env, [name]: '' }), [], name);
+  assert.deepEqual(warningsOf(env), [['DATABASE_URL', false]]);
+  assert.deepEqual(warningsOf({ ...env, DATABASE_URL: ' ' }), [['DATABASE_URL', false]]);
+  assert.deepEqual(warningsOf({ ...env, DEPLOYMENT: 'sandbox' }), []);
+  for (const name of Object.keys(env)) assert.deepEqual(warningsOf({ ...env, [name]: '' }), [], name);
 });
 
 test('quotes around a value are warned about, or named where it is refused', () => {
   const env = { DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: `"${'o'.repeat(16)}"`, NODE_OPTIONS: '"--x"' };
-  assert.deepEqual(doubts(env), [['OPERATOR_TOKEN', false]]);
-  assert.deepEqual(doubts({ DATA_DIR: `'./data'` }), [['DATA_DIR', false]]);
-  assert.deepEqual(doubts({ DATA_DIR: `"./data'`, CONSOLE_TILES_ATTRIBUTION: '"© us"' }), []);
+  assert.deepEqual(warningsOf(env), [['OPERATOR_TOKEN', false]]);
+  assert.deepEqual(warningsOf({ DATA_DIR: `'./data'` }), [['DATA_DIR', false]]);
+  assert.deepEqual(warningsOf({ DATA_DIR: `"./data'`, CONSOLE_TILES_ATTRIBUTION: '"© us"' }), []);
   const refused = {
     PORT: '"3000"',
     SECRETS_KEY: `'${'a'.repeat(64)}'`,
@@ -103,11 +103,11 @@ test('names similar to variables are warned about', () => {
       [{ message: `${name} is not read: did you mean REQUIRE_HTTPS?`, harmless: true }],
       name,
     );
-  assert.deepEqual(doubts({ DATABASE_URI: 'postgres://db/x', SECRET_KEY: 'x' }), [
+  assert.deepEqual(warningsOf({ DATABASE_URI: 'postgres://db/x', SECRET_KEY: 'x' }), [
     ['DATABASE_URI', true],
     ['SECRET_KEY', true],
   ]);
-  assert.deepEqual(doubts({ REQUIRE_HTTP: 'true', REQUIRE_HTTPS: 'false', LOG_LEVELS: '' }), []);
+  assert.deepEqual(warningsOf({ REQUIRE_HTTP: 'true', REQUIRE_HTTPS: 'false', LOG_LEVELS: '' }), []);
   // Variables of other programs and of platforms.
   for (const name of [
     ...[
@@ -132,7 +132,7 @@ test('names similar to variables are warned about', () => {
       'XDG_DATA_DIRS',
     ],
   ])
-    assert.deepEqual(doubts({ [name]: 'x' }), [], name);
+    assert.deepEqual(warningsOf({ [name]: 'x' }), [], name);
 });
 
 test('keys are 32 bytes, in hexadecimal or base64, and are not repeated', () => {

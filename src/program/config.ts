@@ -57,8 +57,8 @@ export type Config = Readonly<{
   logLevel: string;
   /** Whether a collector is configured. OpenTelemetry reads its other variables (OTEL_…) itself: docs/tracing.md. */
   tracing: boolean;
-  /** Warnings about the environment as it is written; `configWarnings` returns all. */
-  doubts: readonly ConfigWarning[];
+  /** Warnings about the form of the variables; `configWarnings` returns all. */
+  environmentWarnings: readonly ConfigWarning[];
 }>;
 
 /** A probable mistake that does not prevent the start; `harmless`: the service works as intended anyway. */
@@ -272,7 +272,7 @@ export function parseConfig(env: Environment): Config {
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
-    doubts: environmentWarnings(env, variables.read),
+    environmentWarnings: environmentWarnings(env, variables.read),
   };
   if (variables.problems.length > 0) throw new ConfigError(variables.problems, deployment);
   return Object.freeze(config);
@@ -405,22 +405,22 @@ function parsePayments(
 /** Whether a path can be appended. */
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
-/** What production requires besides a database. */
+/** The variables that production requires besides a database. */
 const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'];
 
-/** What is written in the environment and hardly meant, of the variables that are read or almost. */
+/** Probable mistakes in the environment: quotes, misspelt names, a production without its database. */
 function environmentWarnings(env: Environment, read: ReadonlySet<string>): ConfigWarning[] {
-  const doubts: ConfigWarning[] = [];
+  const warnings: ConfigWarning[] = [];
   const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
   // A sandbox may have one or two of these.
   if (!isSet('DATABASE_URL') && !isSet('DEPLOYMENT') && OF_PRODUCTION.every(isSet)) {
     const message = `DATABASE_URL is not set, although ${OF_PRODUCTION.join(', ')} are: this is a sandbox with a database of its own; set DATABASE_URL, or DEPLOYMENT=sandbox if that is meant`;
-    doubts.push({ message, harmless: false });
+    warnings.push({ message, harmless: false });
   }
   for (const name of read) {
     // An attribution is a text for readers, which may have quotes.
     if (name === 'CONSOLE_TILES_ATTRIBUTION' || !isQuoted(env[name]?.trim() ?? null)) continue;
-    doubts.push({
+    warnings.push({
       message: `${name} is in quotes, which are taken for a part of it: remove them`,
       harmless: false,
     });
@@ -428,9 +428,9 @@ function environmentWarnings(env: Environment, read: ReadonlySet<string>): Confi
   for (const name of Object.keys(env).filter((name) => isSet(name) && !read.has(name))) {
     const meant = [...read].find((known) => !isSet(known) && isMisspelt(name, known));
     if (meant !== undefined)
-      doubts.push({ message: `${name} is not read: did you mean ${meant}?`, harmless: true });
+      warnings.push({ message: `${name} is not read: did you mean ${meant}?`, harmless: true });
   }
-  return doubts;
+  return warnings;
 }
 
 /** Short names such as HOST and PORT are one letter from those of other programs. */
@@ -448,7 +448,7 @@ function isMisspelt(name: string, known: string): boolean {
 
 /** All warnings about the configuration: the environment's, and those of inconsistent values. */
 export function configWarnings(config: Config): ConfigWarning[] {
-  const warnings = [...config.doubts];
+  const warnings = [...config.environmentWarnings];
   if (config.requireHttps && config.trustedProxies.length === 0) {
     const message =
       'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';
