@@ -58,7 +58,7 @@ test('the reasons that partners and operators may give', async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const answers = async (id: string) => [
-    (await customerReasonsAmong(db, [id])).has(id),
+    (await customerReasonsAmong(db, [id])).has(id.toLowerCase()),
     await isActiveReason(db, id),
   ];
   const { id } = await make(service);
