@@ -89,6 +89,24 @@ def test_the_response_of_each_call(client: Client, proxy: Proxy) -> None:
     assert proxy.calls[0][1]["user-agent"] == f"partner-booking-sdk-python/{partner_booking.__version__}"
 
 
+def test_why_services_and_timeslots_are_empty(client: Client, wanted: CreateBookingRequest) -> None:
+    seen: list[ResponseInfo] = []
+    address_id = client.contacts.find_or_create(
+        {"name": "Noura", "phone": "+966501234568", "latitude": "0", "longitude": "0"}
+    )["addressId"]
+    assert address_id is not None
+    service_id = wanted["serviceId"]
+    client.services.list({"addressId": address_id}, on_response=seen.append)
+    client.timeslots.next({"addressId": address_id, "serviceId": service_id}, on_response=seen.append)
+    assert [one.reason for one in seen] == ["PLACE_NOT_COVERED", "PLACE_NOT_COVERED"]
+    found = client.timeslots.next(
+        {"addressId": wanted["addressId"], "serviceId": service_id}, on_response=seen.append
+    )
+    assert (len(found["slots"]), seen[-1].reason) == (1, None)
+    coverage = client.coverage.get({"latitude": "24.7136", "longitude": "46.6753"})
+    assert coverage["covered"] and any(one["id"] == service_id for one in coverage["services"])
+
+
 def test_refusals(client: Client, proxy: Proxy) -> None:
     with pytest.raises(PartnerBookingError) as missing:
         client.bookings.get(UNKNOWN, request_id="mine")
@@ -273,7 +291,7 @@ def test_the_async_client(service: Service, proxy: Proxy, wanted: CreateBookingR
 def test_the_pauses() -> None:
     def refused(code: str, status: int, reason: str | None = None) -> PartnerBookingError:
         details = {} if reason is None else {"reason": reason}
-        info = info_of(Received(status, httpx.Headers(), b""), "r")
+        info = info_of(Received(status, httpx.Headers(), b""), "r", None)
         return PartnerBookingError("bookings.create", {"code": code, "details": details}, info)
 
     internal = refused("INTERNAL_ERROR", 500)

@@ -19,6 +19,8 @@ export type ResponseInfo = {
   requestId: string;
   /** null: the response has none, as one of a proxy. */
   rateLimit: RateLimit | null;
+  /** Why the data is empty where nothing is offered at the place, such as `PLACE_NOT_COVERED`; null: it is offered. */
+  reason: string | null;
 };
 
 /** The data with its response. */
@@ -39,13 +41,14 @@ export function callOf<Data>(answered: Promise<Answered<Data>>): Call<Data> {
   return Object.assign(data, { withResponse });
 }
 
-export function responseInfoOf(response: Response, requestId: string): ResponseInfo {
+export function responseInfoOf(response: Response, requestId: string, reason: string | null): ResponseInfo {
   const { status, headers } = response;
   return {
     status,
     headers,
     requestId: headers.get('x-request-id') ?? requestId,
     rateLimit: rateLimitOf(headers),
+    reason,
   };
 }
 

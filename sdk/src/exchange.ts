@@ -62,9 +62,10 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
 
 function outcomeOf(operation: string, received: Response, text: string, requestId: string): Outcome {
   const { ok, headers } = received;
-  const response = responseInfoOf(received, requestId);
   const retryAfterMs = retryAfterOf(headers.get('retry-after'), Date.now());
   const answer = parse(text);
+  const reason = (answer as Partial<Envelope> | null)?.meta?.reason ?? null;
+  const response = responseInfoOf(received, requestId, reason);
   if (ok && answer?.success === true && 'data' in answer)
     return { retryAfterMs, response, envelope: answer as Envelope };
   const refusal = answer?.success === false ? (answer.error as Partial<Refusal> | undefined) : undefined;

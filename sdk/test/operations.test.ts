@@ -90,6 +90,18 @@ test('every operation against a real service', async (t: TestContext) => {
     longitude: String(world.longitude),
   });
   assert.deepEqual([coverage.covered, coverage.services[0]!.id], [true, serviceId]);
+  const bare = { name: 'Noura', phone: '+966501234568', latitude: '0', longitude: '0' };
+  const elsewhere = (await client.contacts.findOrCreate(bare)).addressId!;
+  for (const call of [
+    client.services.list({ addressId: elsewhere }),
+    client.timeslots.list({ addressId: elsewhere, serviceId, date }),
+    client.timeslots.next({ addressId: elsewhere, serviceId }),
+  ])
+    assert.equal((await call.withResponse()).response.reason, 'PLACE_NOT_COVERED');
+  assert.equal(
+    (await client.timeslots.list({ addressId, serviceId, date }).withResponse()).response.reason,
+    null,
+  );
   const timeslot = slots[0]!;
   const made = await client.bookings.create({ contactId: contact.id, addressId, serviceId, date, timeslot });
   assert.deepEqual(

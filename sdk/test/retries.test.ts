@@ -15,7 +15,13 @@ function refusal(status: number, code: string, headers: Record<string, string> =
   return { kind: 'answer', status, headers, text: JSON.stringify({ success: false, error }) };
 }
 
-const responseOf = (status: number) => ({ status, headers: new Headers(), requestId: 'r', rateLimit: null });
+const responseOf = (status: number) => ({
+  status,
+  headers: new Headers(),
+  requestId: 'r',
+  rateLimit: null,
+  reason: null,
+});
 const codes = (attempts: { status: number | null }[]) => attempts.map(({ status }) => status);
 
 test('a read is retried until it succeeds, with one request id', async (t) => {

@@ -61,12 +61,14 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class ResponseInfo:
-    """Metadata of the response. `rate_limit` is None in a response of a proxy."""
+    """Metadata of the response. `rate_limit` is None in a response of a proxy. `reason` tells why services or timeslots are
+    empty where nothing is offered at the place, such as `PLACE_NOT_COVERED`; None: it is offered."""
 
     status: int
     headers: httpx.Headers
     request_id: str
     rate_limit: RateLimit | None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -183,9 +185,10 @@ def call_steps(
         response: ResponseInfo | None = None
         error: Exception
         if isinstance(outcome, Received):
-            response = info_of(outcome, request_id)
+            answer = _parse(outcome.body)
+            response = info_of(outcome, request_id, answer)
             settings.last_response = response
-            read = _read(operation, outcome, response)
+            read = _read(operation, outcome, answer, response)
             if not isinstance(read, Exception):
                 _observe(settings, operation, request, request_id, number, began, response, None, None)
                 if options.on_response is not None:
@@ -272,21 +275,25 @@ def _request(
     return Send(route.method, url, headers, content, timeout)
 
 
-def info_of(received: Received, request_id: str) -> ResponseInfo:
+def info_of(received: Received, request_id: str, answer: Any) -> ResponseInfo:
     headers = received.headers
     numbers = [headers.get(f"ratelimit-{name}", "") for name in ("limit", "remaining", "reset")]
     known = all(number.isascii() and number.isdigit() for number in numbers)
     limit = RateLimit(*(int(number) for number in numbers)) if known else None
-    return ResponseInfo(received.status, headers, headers.get("x-request-id", request_id), limit)
+    meta = answer.get("meta") if isinstance(answer, dict) else None
+    reason = meta.get("reason") if isinstance(meta, dict) else None
+    return ResponseInfo(received.status, headers, headers.get("x-request-id", request_id), limit, reason)
 
 
-def _read(operation: str, received: Received, response: ResponseInfo) -> Any:
-    """The envelope, or the error of the response."""
-    text = received.body.decode("utf-8", "replace")
+def _parse(body: bytes) -> Any:
     try:
-        answer = json.loads(text)
+        return json.loads(body.decode("utf-8", "replace"))
     except ValueError:
-        answer = None  # not the service's response
+        return None  # not the service's response
+
+
+def _read(operation: str, received: Received, answer: Any, response: ResponseInfo) -> Any:
+    """The envelope, or the error of the response."""
     if isinstance(answer, dict):
         good = 200 <= received.status < 300
         if good and answer.get("success") is True and "data" in answer:
@@ -295,7 +302,7 @@ def _read(operation: str, received: Received, response: ResponseInfo) -> Any:
         if not good and answer.get("success") is False and isinstance(refusal, dict):
             if isinstance(refusal.get("code"), str):
                 return PartnerBookingError(operation, refusal, response)
-    return UnexpectedAnswer(operation, text, response)
+    return UnexpectedAnswer(operation, received.body.decode("utf-8", "replace"), response)
 
 
 def _failure(operation: str, cause: Outcome, timeout: float, request_id: str) -> ConnectionFailed:
