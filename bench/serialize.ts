@@ -81,6 +81,20 @@ function exampleRow(index: number): BookingRow {
     appointment_status: 'Scheduled',
     starts_at: startsAt,
     ends_at: startsAt + 2 * 3_600_000,
+    contact_id: randomUUID(),
+    address_id: randomUUID(),
+    service_id: randomUUID(),
+    service_name: 'Deep cleaning, 4 hours',
+    service_name_ar: 'تنظيف عميق، ٤ ساعات',
+    amount: '150.00',
+    cancellation_reason_id: null,
+    cancellation_notes: null,
+    cancelled_by: null,
+    cancelled_at: null,
+    failure_reason: null,
+    payment: null,
+    created_at: startsAt,
+    updated_at: startsAt,
   };
 }
 

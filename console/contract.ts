@@ -397,6 +397,45 @@ export type Attention = {
             date: string;
             timeslot: BookedTimeslot;
             appointment: BookingAppointment;
+            /** Service */
+            serviceId: string;
+            /** English name of the service */
+            serviceNameEn: string;
+            /** Arabic name of the service */
+            serviceNameAr: string;
+            /** Contact */
+            contactId: string;
+            /** Address of the contact */
+            addressId: string;
+            /** Locked at creation */
+            price: number;
+            /** Currency of all amounts */
+            currency: "SAR";
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Who cancelled */
+                by: string | null;
+                /** When */
+                at: string;
+            } | null;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
+            /** What goes back of a payment by link; null: nothing */
+            refund: BookingRefund | null;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
             /** Partner */
             partnerId: string;
             /** Its name */
@@ -430,29 +469,8 @@ export type Attention = {
             paymentReference: string | null;
             /** When the partner confirmed the payment */
             paymentConfirmedAt: string | null;
-            /** null: not canceled */
-            cancellation: {
-                /** Cancellation reason */
-                reasonId: string | null;
-                /** English name of the reason */
-                reasonNameEn: string | null;
-                /** Arabic name of the reason */
-                reasonNameAr: string | null;
-                /** Notes on the cancellation */
-                notes: string | null;
-                /** CANCEL_ONLY or CANCEL_AND_REFUND */
-                action: string | null;
-                /** Who cancelled */
-                by: string | null;
-                /** When */
-                at: string;
-            } | null;
             /** Changes with every change; what `If-Match` names */
             version: number;
-            /** When it was created */
-            createdAt: string;
-            /** When it was last changed */
-            updatedAt: string;
         }[];
     };
     /** Payments of bookings that were cancelled after their work had begun: an operator decides what goes back */
@@ -736,6 +754,45 @@ export type Booking = {
     date: string;
     timeslot: BookedTimeslot;
     appointment: BookingAppointment;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** null: not canceled */
+    cancellation: {
+        /** Cancellation reason */
+        reasonId: string | null;
+        /** English name of the reason */
+        reasonNameEn: string | null;
+        /** Arabic name of the reason */
+        reasonNameAr: string | null;
+        /** Notes on the cancellation */
+        notes: string | null;
+        /** CANCEL_ONLY or CANCEL_AND_REFUND */
+        action: string | null;
+        /** Who cancelled */
+        by: string | null;
+        /** When */
+        at: string;
+    } | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -769,29 +826,8 @@ export type Booking = {
     paymentReference: string | null;
     /** When the partner confirmed the payment */
     paymentConfirmedAt: string | null;
-    /** null: not canceled */
-    cancellation: {
-        /** Cancellation reason */
-        reasonId: string | null;
-        /** English name of the reason */
-        reasonNameEn: string | null;
-        /** Arabic name of the reason */
-        reasonNameAr: string | null;
-        /** Notes on the cancellation */
-        notes: string | null;
-        /** CANCEL_ONLY or CANCEL_AND_REFUND */
-        action: string | null;
-        /** Who cancelled */
-        by: string | null;
-        /** When */
-        at: string;
-    } | null;
     /** Changes with every change; what `If-Match` names */
     version: number;
-    /** When it was created */
-    createdAt: string;
-    /** When it was last changed */
-    updatedAt: string;
     /** The payment by link; null: there is none */
     payment: BookingPayment | null;
 };
@@ -828,6 +864,45 @@ export type BookingDetail = {
     date: string;
     timeslot: BookedTimeslot;
     appointment: BookingAppointment;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** null: not canceled */
+    cancellation: {
+        /** Cancellation reason */
+        reasonId: string | null;
+        /** English name of the reason */
+        reasonNameEn: string | null;
+        /** Arabic name of the reason */
+        reasonNameAr: string | null;
+        /** Notes on the cancellation */
+        notes: string | null;
+        /** CANCEL_ONLY or CANCEL_AND_REFUND */
+        action: string | null;
+        /** Who cancelled */
+        by: string | null;
+        /** When */
+        at: string;
+    } | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -861,29 +936,8 @@ export type BookingDetail = {
     paymentReference: string | null;
     /** When the partner confirmed the payment */
     paymentConfirmedAt: string | null;
-    /** null: not canceled */
-    cancellation: {
-        /** Cancellation reason */
-        reasonId: string | null;
-        /** English name of the reason */
-        reasonNameEn: string | null;
-        /** Arabic name of the reason */
-        reasonNameAr: string | null;
-        /** Notes on the cancellation */
-        notes: string | null;
-        /** CANCEL_ONLY or CANCEL_AND_REFUND */
-        action: string | null;
-        /** Who cancelled */
-        by: string | null;
-        /** When */
-        at: string;
-    } | null;
     /** Changes with every change; what `If-Match` names */
     version: number;
-    /** When it was created */
-    createdAt: string;
-    /** When it was last changed */
-    updatedAt: string;
     /** Oldest first */
     history: {
         /** When */
@@ -964,6 +1018,13 @@ export type BookingPayment = {
     refundDecision: RefundDecision | null;
     /** What cancelling the booking now would do with the money; null: nothing to refund */
     refundOnCancel: RefundOnCancel | null;
+};
+
+export type BookingRefund = {
+    /** SAR */
+    amount: number;
+    /** `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it */
+    status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
 };
 
 export type CancelBookingRequest = {
@@ -1165,6 +1226,8 @@ export type CreateBookingForPartnerRequest = {
     timeslot: Timeslot;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
+    /** For the operator; stored, never returned */
+    notes?: string | undefined;
     /** Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold */
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */

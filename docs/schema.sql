@@ -319,6 +319,71 @@ begin
 end
 $$;
 
+CREATE TABLE public.payments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    booking_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    status text DEFAULT 'CREATED'::text NOT NULL,
+    gateway text,
+    gateway_reference text,
+    link_url text,
+    expires_at timestamp with time zone NOT NULL,
+    link_asks integer DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    lease uuid,
+    leased_until timestamp with time zone,
+    notified_at timestamp with time zone,
+    news integer DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    resend_asked_at timestamp with time zone,
+    link_closed_at timestamp with time zone,
+    failure_reason text,
+    paid_at timestamp with time zone,
+    paid_amount numeric(12,2),
+    refund_status text DEFAULT 'NONE'::text NOT NULL,
+    refund_reference text,
+    refund_error text,
+    refunded_at timestamp with time zone,
+    refunded_by text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    refunded_amount numeric(12,2),
+    refund_amount numeric(12,2),
+    refund_to_decide boolean DEFAULT false NOT NULL,
+    kept_amount numeric(12,2),
+    decision_reason text,
+    decided_by text,
+    decided_at timestamp with time zone,
+    looked_at timestamp with time zone,
+    send_tries integer DEFAULT 0 NOT NULL,
+    send_due_at timestamp with time zone,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
+    CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((paid_at IS NULL) = (paid_amount IS NULL))),
+    CONSTRAINT payments_check3 CHECK (((status <> 'PAID'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((refund_status = 'NONE'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check5 CHECK (((refund_status = 'DONE'::text) = (refunded_at IS NOT NULL))),
+    CONSTRAINT payments_check6 CHECK (((lease IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT payments_decision_check CHECK ((((kept_amount IS NULL) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)) AND ((decided_at IS NULL) = (decision_reason IS NULL)))),
+    CONSTRAINT payments_refund_status_check CHECK ((refund_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'DONE'::text, 'FAILED'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
+    CONSTRAINT payments_to_decide_check CHECK (((NOT refund_to_decide) OR (paid_at IS NOT NULL)))
+);
+
+CREATE FUNCTION public.payment_of(p_booking_id uuid) RETURNS public.payments
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_payment payments;
+begin
+  select * into v_payment from payments where booking_id = p_booking_id;
+  return v_payment;
+end
+$$;
+
 CREATE FUNCTION public.place_events() RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -489,6 +554,16 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.touch_booking() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update bookings set updated_at = new.updated_at, version = version + 1
+  where id = new.booking_id and xmin <> pg_current_xact_id()::xid;
+  return null;
+end
+$$;
+
 CREATE TABLE public.addresses (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     contact_id uuid NOT NULL,
@@ -591,6 +666,7 @@ CREATE TABLE public.bookings (
     created_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
     reference_released boolean DEFAULT false NOT NULL,
     version integer DEFAULT 1 NOT NULL,
+    failure_reason text,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -825,60 +901,6 @@ CREATE SEQUENCE public.payment_changes
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
-
-CREATE TABLE public.payments (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    booking_id uuid NOT NULL,
-    partner_id uuid NOT NULL,
-    amount numeric(12,2) NOT NULL,
-    status text DEFAULT 'CREATED'::text NOT NULL,
-    gateway text,
-    gateway_reference text,
-    link_url text,
-    expires_at timestamp with time zone NOT NULL,
-    link_asks integer DEFAULT 0 NOT NULL,
-    tries integer DEFAULT 0 NOT NULL,
-    due_at timestamp with time zone,
-    lease uuid,
-    leased_until timestamp with time zone,
-    notified_at timestamp with time zone,
-    news integer DEFAULT 0 NOT NULL,
-    sent_at timestamp with time zone,
-    resend_asked_at timestamp with time zone,
-    link_closed_at timestamp with time zone,
-    failure_reason text,
-    paid_at timestamp with time zone,
-    paid_amount numeric(12,2),
-    refund_status text DEFAULT 'NONE'::text NOT NULL,
-    refund_reference text,
-    refund_error text,
-    refunded_at timestamp with time zone,
-    refunded_by text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    refunded_amount numeric(12,2),
-    refund_amount numeric(12,2),
-    refund_to_decide boolean DEFAULT false NOT NULL,
-    kept_amount numeric(12,2),
-    decision_reason text,
-    decided_by text,
-    decided_at timestamp with time zone,
-    looked_at timestamp with time zone,
-    send_tries integer DEFAULT 0 NOT NULL,
-    send_due_at timestamp with time zone,
-    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
-    CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
-    CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
-    CONSTRAINT payments_check2 CHECK (((paid_at IS NULL) = (paid_amount IS NULL))),
-    CONSTRAINT payments_check3 CHECK (((status <> 'PAID'::text) OR (paid_at IS NOT NULL))),
-    CONSTRAINT payments_check4 CHECK (((refund_status = 'NONE'::text) OR (paid_at IS NOT NULL))),
-    CONSTRAINT payments_check5 CHECK (((refund_status = 'DONE'::text) = (refunded_at IS NOT NULL))),
-    CONSTRAINT payments_check6 CHECK (((lease IS NULL) = (leased_until IS NULL))),
-    CONSTRAINT payments_decision_check CHECK ((((kept_amount IS NULL) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)) AND ((decided_at IS NULL) = (decision_reason IS NULL)))),
-    CONSTRAINT payments_refund_status_check CHECK ((refund_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'DONE'::text, 'FAILED'::text]))),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
-    CONSTRAINT payments_to_decide_check CHECK (((NOT refund_to_decide) OR (paid_at IS NOT NULL)))
-);
 
 CREATE TABLE public.portal_links (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1682,6 +1704,8 @@ CREATE TRIGGER partners_catalogue_change BEFORE UPDATE OF service_restricted ON 
 CREATE TRIGGER partners_change BEFORE INSERT OR DELETE OR UPDATE ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
 CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) OR (new.refund_status <> old.refund_status) OR (new.refund_to_decide <> old.refund_to_decide) OR (new.paid_amount IS DISTINCT FROM old.paid_amount) OR (new.refunded_amount IS DISTINCT FROM old.refunded_amount))) EXECUTE FUNCTION public.note_change('payment_changes');
+
+CREATE TRIGGER payments_touch_booking AFTER UPDATE ON public.payments FOR EACH ROW WHEN ((((old.link_url IS NULL) AND (new.link_url IS NOT NULL)) OR (new.refund_status <> old.refund_status) OR (new.refund_to_decide <> old.refund_to_decide) OR (new.refund_amount IS DISTINCT FROM old.refund_amount) OR (new.refunded_amount IS DISTINCT FROM old.refunded_amount) OR (new.kept_amount IS DISTINCT FROM old.kept_amount))) EXECUTE FUNCTION public.touch_booking();
 
 CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 

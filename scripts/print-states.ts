@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stateAfter } from '../src/base/moves.ts';
+import { REFUND_STATUSES } from '../src/bookings/refund.ts';
 import {
   APPOINTMENT_MOVES,
   APPOINTMENT_STATUSES,
@@ -25,7 +26,6 @@ import {
   type LinkTrigger,
   linkAfter,
   PAYMENT_STATES,
-  REFUND_STATUSES,
   type RefundTrigger,
   refundAfter,
 } from '../src/payments/rules.ts';

@@ -354,6 +354,7 @@ test('every webhook matches the document', async (t) => {
       await paymentFailed(tx, service.clock.now(), locked, {
         reason: 'The payment link expired',
         by: 'test',
+        payment: locked.payment!,
       }),
     );
   });
@@ -378,7 +379,7 @@ test('every webhook matches the document', async (t) => {
   const { payload, ...rest } = good.json;
   assert.equal(deliveryFaults({ ...good, json: rest }).length, 1, 'a field that is missing');
   assert.equal(deliveryFaults({ ...good, json: { ...good.json, at: 1 } }).length, 1, 'a field too many');
-  const more = { ...rest, payload: { ...payload, price: 1 } };
+  const more = { ...rest, payload: { ...payload, hours: 1 } };
   assert.equal(deliveryFaults({ ...good, json: more }).length, 1, 'a field of the payload too many');
   assert.equal(headers({ 'x-service-event': 'booking.lost' }).length, 1, 'an event that is not documented');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { manualClock } from '../src/base/clock.ts';
-import { openLink } from '../src/payments/links.ts';
+import { openLink } from '../src/bookings/payment-links.ts';
 import { createWorld, type World, type WorldOptions } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestOptions, type TestService } from './harness.ts';
 import { type MoyasarInvoice, type MoyasarServer, startMoyasar } from './moyasar-server.ts';

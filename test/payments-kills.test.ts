@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DAY } from '../src/base/clock.ts';
-import { openLink } from '../src/payments/links.ts';
+import { openLink } from '../src/bookings/payment-links.ts';
 import { afterwards, OPERATOR_TOKEN, onPostgres, SECRETS_KEY } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import {

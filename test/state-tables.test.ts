@@ -8,6 +8,7 @@ import { stateAfter } from '../src/base/moves.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
 import { createPlainChanges } from '../src/bookings/change.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
+import { REFUND_STATUSES, type RefundStatus } from '../src/bookings/refund.ts';
 import {
   APPOINTMENT_STATUSES,
   type AppointmentStatus,
@@ -43,8 +44,6 @@ import {
   PAYMENT_STATES,
   type PaymentState,
   REFUND_MOVES,
-  REFUND_STATUSES,
-  type RefundStatus,
   type RefundTrigger,
   refundAfter,
 } from '../src/payments/rules.ts';

@@ -131,6 +131,32 @@ export type AppointmentStatusChanged = {
     timeslot: BookedTimeslot;
     /** null until an appointment is assigned */
     appointment: BookingAppointment | null;
+    /** Service */
+    serviceId?: string | undefined;
+    /** English name of the service */
+    serviceNameEn?: string | undefined;
+    /** Arabic name of the service */
+    serviceNameAr?: string | undefined;
+    /** Contact */
+    contactId?: string | undefined;
+    /** Address of the contact */
+    addressId?: string | undefined;
+    /** Locked at creation */
+    price?: number | undefined;
+    /** Currency of all amounts */
+    currency?: "SAR" | undefined;
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink?: (PaymentLink | null) | undefined;
+    /** null: not canceled */
+    cancellation?: (BookingCancellation | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
+    /** What goes back of a payment by link; null: nothing */
+    refund?: (BookingRefund | null) | undefined;
+    /** When it was created */
+    createdAt?: string | undefined;
+    /** When it last changed */
+    updatedAt?: string | undefined;
     appointmentStatusChange: AppointmentStatusChange;
 };
 
@@ -161,6 +187,32 @@ export type Booking = {
     timeslot: BookedTimeslot;
     /** null until an appointment is assigned */
     appointment: BookingAppointment | null;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink: PaymentLink | null;
+    /** null: not canceled */
+    cancellation: BookingCancellation | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
 };
 
 export type BookingAppointment = {
@@ -176,10 +228,74 @@ export type BookingAppointment = {
     scheduledEndDateTime: string;
 };
 
+export type BookingCancellation = {
+    /** Cancellation reason */
+    reasonId: string | null;
+    /** Who has cancelled it */
+    by: "PARTNER" | "OPERATOR";
+    /** When */
+    at: string;
+    /** Your own notes on the cancellation */
+    notes: string | null;
+};
+
 export type BookingPageResponse = {
     success: true;
     data: Booking[];
     meta: PageMeta;
+};
+
+export type BookingRefund = {
+    /** SAR */
+    amount: number;
+    /** `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it */
+    status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
+};
+
+export type BookingSnapshot = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId?: string | undefined;
+    /** English name of the service */
+    serviceNameEn?: string | undefined;
+    /** Arabic name of the service */
+    serviceNameAr?: string | undefined;
+    /** Contact */
+    contactId?: string | undefined;
+    /** Address of the contact */
+    addressId?: string | undefined;
+    /** Locked at creation */
+    price?: number | undefined;
+    /** Currency of all amounts */
+    currency?: "SAR" | undefined;
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink?: (PaymentLink | null) | undefined;
+    /** null: not canceled */
+    cancellation?: (BookingCancellation | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
+    /** What goes back of a payment by link; null: nothing */
+    refund?: (BookingRefund | null) | undefined;
+    /** When it was created */
+    createdAt?: string | undefined;
+    /** When it last changed */
+    updatedAt?: string | undefined;
 };
 
 export type Certification = {
@@ -330,7 +446,7 @@ export type FeedEvent = {
     /** When it happened */
     createdAt: string;
     /** Payload of the webhook */
-    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
 };
 
 export type GetUsageQuery = {
@@ -601,6 +717,13 @@ export type PaymentFailed = {
     bookingId: string;
     /** Why the payment failed */
     reason: string;
+};
+
+export type PaymentLink = {
+    /** Where the customer pays */
+    url: string;
+    /** When it ends, at the latest */
+    expiresAt: string;
 };
 
 export type PortalAccount = {

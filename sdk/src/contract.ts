@@ -204,6 +204,32 @@ export type AppointmentStatusChanged = {
     timeslot: BookedTimeslot;
     /** null until an appointment is assigned */
     appointment: BookingAppointment | null;
+    /** Service */
+    serviceId?: string | undefined;
+    /** English name of the service */
+    serviceNameEn?: string | undefined;
+    /** Arabic name of the service */
+    serviceNameAr?: string | undefined;
+    /** Contact */
+    contactId?: string | undefined;
+    /** Address of the contact */
+    addressId?: string | undefined;
+    /** Locked at creation */
+    price?: number | undefined;
+    /** Currency of all amounts */
+    currency?: "SAR" | undefined;
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink?: (PaymentLink | null) | undefined;
+    /** null: not canceled */
+    cancellation?: (BookingCancellation | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
+    /** What goes back of a payment by link; null: nothing */
+    refund?: (BookingRefund | null) | undefined;
+    /** When it was created */
+    createdAt?: string | undefined;
+    /** When it last changed */
+    updatedAt?: string | undefined;
     appointmentStatusChange: AppointmentStatusChange;
 };
 
@@ -241,6 +267,32 @@ export type Booking = {
     timeslot: BookedTimeslot;
     /** null until an appointment is assigned */
     appointment: BookingAppointment | null;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink: PaymentLink | null;
+    /** null: not canceled */
+    cancellation: BookingCancellation | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
 };
 
 export type BookingAppointment = {
@@ -264,12 +316,23 @@ export type BookingAppointmentStatusChangedDelivery = {
     payload: AppointmentStatusChanged;
 };
 
+export type BookingCancellation = {
+    /** Cancellation reason */
+    reasonId: string | null;
+    /** Who has cancelled it */
+    by: "PARTNER" | "OPERATOR";
+    /** When */
+    at: string;
+    /** Your own notes on the cancellation */
+    notes: string | null;
+};
+
 export type BookingCancelledDelivery = {
     /** Event name */
     event: "booking.cancelled";
     /** The delivery, the same on every attempt */
     deliveryId: string;
-    payload: Booking;
+    payload: BookingSnapshot;
 };
 
 export type BookingCreatedDelivery = {
@@ -277,7 +340,7 @@ export type BookingCreatedDelivery = {
     event: "booking.created";
     /** The delivery, the same on every attempt */
     deliveryId: string;
-    payload: Booking;
+    payload: BookingSnapshot;
 };
 
 export type BookingPageResponse = {
@@ -291,7 +354,7 @@ export type BookingPaymentConfirmedDelivery = {
     event: "booking.payment_confirmed";
     /** The delivery, the same on every attempt */
     deliveryId: string;
-    payload: Booking;
+    payload: BookingSnapshot;
 };
 
 export type BookingPaymentFailedDelivery = {
@@ -302,9 +365,62 @@ export type BookingPaymentFailedDelivery = {
     payload: PaymentFailed;
 };
 
+export type BookingRefund = {
+    /** SAR */
+    amount: number;
+    /** `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it */
+    status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
+};
+
 export type BookingResponse = {
     success: true;
     data: Booking;
+};
+
+export type BookingSnapshot = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId?: string | undefined;
+    /** English name of the service */
+    serviceNameEn?: string | undefined;
+    /** Arabic name of the service */
+    serviceNameAr?: string | undefined;
+    /** Contact */
+    contactId?: string | undefined;
+    /** Address of the contact */
+    addressId?: string | undefined;
+    /** Locked at creation */
+    price?: number | undefined;
+    /** Currency of all amounts */
+    currency?: "SAR" | undefined;
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink?: (PaymentLink | null) | undefined;
+    /** null: not canceled */
+    cancellation?: (BookingCancellation | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
+    /** What goes back of a payment by link; null: nothing */
+    refund?: (BookingRefund | null) | undefined;
+    /** When it was created */
+    createdAt?: string | undefined;
+    /** When it last changed */
+    updatedAt?: string | undefined;
 };
 
 export type BookingUpdatedDelivery = {
@@ -312,7 +428,7 @@ export type BookingUpdatedDelivery = {
     event: "booking.updated";
     /** The delivery, the same on every attempt */
     deliveryId: string;
-    payload: Booking;
+    payload: BookingSnapshot;
 };
 
 export type CalculatePriceRequest = {
@@ -511,6 +627,8 @@ export type CreateBookingRequest = {
     timeslot: Timeslot;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
+    /** For the operator; stored, never returned */
+    notes?: string | undefined;
 };
 
 export type CreateWebhookSubscriptionRequest = {
@@ -633,7 +751,7 @@ export type FeedEvent = {
     /** When it happened */
     createdAt: string;
     /** Payload of the webhook */
-    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
 };
 
 export type FeedEventPageResponse = {
@@ -821,6 +939,10 @@ export type OfferedService = {
     id: string;
     /** Name, in the language of your account */
     name: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
     /** SAR, for this partner; locked on the booking at creation. 0: no upfront charge */
     price: number;
 };
@@ -841,6 +963,13 @@ export type PaymentFailed = {
     bookingId: string;
     /** Why the payment failed */
     reason: string;
+};
+
+export type PaymentLink = {
+    /** Where the customer pays */
+    url: string;
+    /** When it ends, at the latest */
+    expiresAt: string;
 };
 
 export type PricingTier = {
@@ -901,6 +1030,10 @@ export type Service = {
     id: string;
     /** Name, in the language of your account */
     name: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
     /** Whether it can be booked */
     isActive: boolean;
 };
@@ -1119,7 +1252,7 @@ export type WebhookDeliveryDetail = {
     /** Booking */
     bookingId: string;
     /** Payload */
-    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
     /** Oldest first */
     attempts: WebhookAttempt[];
 };

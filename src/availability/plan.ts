@@ -6,6 +6,8 @@ import { type Team, toTeam, versatility } from './rules.ts';
 
 export type PlannedService = {
   id: string;
+  nameEn: string;
+  nameAr: string;
   durationMinutes: number;
   zeroPriceMeans: 'free' | 'deferred';
   assignment: 'instant' | 'deferred';
@@ -97,6 +99,8 @@ function toPlan({ version, services, zones, teams }: PlanRows): Plan {
         service.id,
         {
           id: service.id,
+          nameEn: service.name_en,
+          nameAr: service.name_ar,
           durationMinutes: service.duration_minutes,
           zeroPriceMeans: service.zero_price_means,
           assignment: service.assignment,

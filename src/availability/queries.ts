@@ -22,6 +22,8 @@ export type PlanRows = {
   version: number;
   services: {
     id: string;
+    name_en: string;
+    name_ar: string;
     duration_minutes: number;
     zero_price_means: 'free' | 'deferred';
     assignment: 'instant' | 'deferred';
@@ -49,7 +51,7 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
       select json_build_object(
         'version', (${CATALOGUE_VERSION}),
         'services', (select coalesce(json_agg(json_build_object(
-            'id', id, 'duration_minutes', duration_minutes, 'zero_price_means', zero_price_means,
+            'id', id, 'name_en', name, 'name_ar', coalesce(name_ar, name), 'duration_minutes', duration_minutes, 'zero_price_means', zero_price_means,
             'assignment', assignment, 'minimum_notice_minutes', minimum_notice_minutes,
             'booking_horizon_days', booking_horizon_days)), '[]')
           from services),

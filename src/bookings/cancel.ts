@@ -6,7 +6,15 @@ import { unknownReason } from '../reasons/reasons.ts';
 import { type BookingKey, type ChangePlainly, PARTNER } from './change.ts';
 import type { Change, LockedBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
-import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
+import { paymentCanceled } from './refund.ts';
+import {
+  appointmentAfter,
+  BEGUN,
+  bookingAfter,
+  cancellationAction,
+  paymentAfter,
+  statusesFor,
+} from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
@@ -33,7 +41,7 @@ export function cancellationOf(
   now: Instant,
   { reasonId, notes = null }: { reasonId: string; notes?: string | null },
   by: string,
-): { view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
+): { after: LockedBooking; view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
   const status = bookingAfter('cancel', booking.status);
   const paymentStatus = paymentAfter('cancel', booking.payment_status);
   if (status === null || paymentStatus === null) {
@@ -48,9 +56,16 @@ export function cancellationOf(
     payment_status: paymentStatus,
     appointment_status:
       appointmentAfter('bookingCanceled', booking.appointment_status) ?? booking.appointment_status,
+    cancellation_reason_id: reasonId.toLowerCase(),
+    cancellation_notes: notes,
+    cancelled_by: by,
+    cancelled_at: now,
+    payment: booking.payment && paymentCanceled(booking.payment, booking.status, hasBegun(booking)),
+    updated_at: now,
   };
   const view = bookingView(after);
   return {
+    after,
     view,
     change: {
       after,
@@ -63,6 +78,10 @@ export function cancellationOf(
     },
   };
 }
+
+/** The condition of the trigger cancel_payment. */
+const hasBegun = (booking: LockedBooking): boolean =>
+  booking.has_begun || BEGUN.includes(booking.appointment_status);
 
 /** Throws VALIDATION_ERROR when the reason was deleted after the check. */
 export function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {

@@ -26,14 +26,11 @@ const lockStatement = (name: string, ifLocked: '' | 'skip locked') =>
     returns: {
       place: bigint,
       ...TO_CHANGE_COLUMNS,
-      contact_id: uuid,
-      address_id: uuid,
-      service_id: uuid,
       team_id: uuid,
       zone_id: uuid,
     },
     text: `
-    select w.place, ${TO_CHANGE}, b.contact_id, b.address_id, b.service_id, a.team_id, a.zone_id
+    select w.place, ${TO_CHANGE}, a.team_id, a.zone_id
     from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[])) with ordinality as w (booking_id, partner_id, place)
     join bookings b on b.id = w.booking_id and (w.partner_id is null or b.partner_id = w.partner_id)
     join appointments a on a.booking_id = b.id

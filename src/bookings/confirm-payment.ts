@@ -48,7 +48,7 @@ export function confirmPayment(
         ],
       });
     }
-    const after = { ...booking, payment_status: paymentStatus };
+    const after = { ...booking, payment_status: paymentStatus, updated_at: now };
     const view = bookingView(after);
     return {
       view,

@@ -23,13 +23,9 @@ import type { BookingRow } from './queries.ts';
 export type NewBooking = {
   row: BookingRow;
   partnerId: string;
-  contactId: string;
-  addressId: string;
-  serviceId: string;
   zoneId: string;
   paymentResponsibility: PaymentResponsibility;
-  /** SAR. */
-  amount: string;
+  notes: string | null;
   claim: Pick<Claim, 'teamIds'> & { catalogueVersion: number };
   event: { id: string; name: string; payload: unknown };
 };
@@ -49,6 +45,7 @@ export const BOOK_APPOINTMENTS = hotStatement({
     paymentStatuses: texts,
     paymentResponsibilities: texts,
     amounts: numerics,
+    notes: typed<(string | null)[]>(texts),
     serviceDates: dates,
     appointmentIds: uuids,
     zoneIds: uuids,
@@ -70,13 +67,13 @@ export const BOOK_APPOINTMENTS = hotStatement({
       select * from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[]), (select :contactIds::uuid[]),
         (select :addressIds::uuid[]), (select :serviceIds::uuid[]), (select :externalReferences::text[]),
         (select :statuses::text[]), (select :paymentStatuses::text[]), (select :paymentResponsibilities::text[]),
-        (select :amounts::numeric[]), (select :serviceDates::date[]), (select :appointmentIds::uuid[]),
+        (select :amounts::numeric[]), (select :notes::text[]), (select :serviceDates::date[]), (select :appointmentIds::uuid[]),
         (select :zoneIds::uuid[]), (select :appointmentStatuses::text[]), (select :catalogueVersions::bigint[]),
         (select :teamIds::text[]), (select :startsAt::timestamptz[]), (select :endsAt::timestamptz[]),
         (select :madeAt::timestamptz[]), (select :eventIds::uuid[]), (select :events::text[]),
         (select :payloads::jsonb[])) with ordinality
         as w (booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
-          payment_responsibility, amount, service_date, appointment_id, zone_id, appointment_status, catalogue_version,
+          payment_responsibility, amount, notes, service_date, appointment_id, zone_id, appointment_status, catalogue_version,
           team_ids, starts_at, ends_at, made_at, event_id, event, payload, place)
     ), claimed as materialized (
       select w.*, c.outcome, c.team_id, c.busy_until,
@@ -88,9 +85,9 @@ export const BOOK_APPOINTMENTS = hotStatement({
       select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name from claimed where number is not null
     ), booking as (
       insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
-        payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+        payment_status, payment_responsibility, amount, notes, service_date, event_count, created_at, updated_at)
       select booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
-        payment_responsibility, amount, service_date, 1, made_at, made_at
+        payment_responsibility, amount, notes, service_date, 1, made_at, made_at
       from named
     ), appointment as (
       insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
@@ -124,14 +121,15 @@ export async function insertBookings(
   const found = await rows(db, BOOK_APPOINTMENTS, {
     bookingIds: rowsOf.map(({ id }) => id),
     partnerIds: bookings.map(({ partnerId }) => partnerId),
-    contactIds: bookings.map(({ contactId }) => contactId),
-    addressIds: bookings.map(({ addressId }) => addressId),
-    serviceIds: bookings.map(({ serviceId }) => serviceId),
+    contactIds: rowsOf.map(({ contact_id }) => contact_id),
+    addressIds: rowsOf.map(({ address_id }) => address_id),
+    serviceIds: rowsOf.map(({ service_id }) => service_id),
     externalReferences: rowsOf.map(({ external_reference }) => external_reference),
     statuses: rowsOf.map(({ status }) => status),
     paymentStatuses: rowsOf.map(({ payment_status }) => payment_status),
     paymentResponsibilities: bookings.map(({ paymentResponsibility }) => paymentResponsibility),
-    amounts: bookings.map(({ amount }) => amount),
+    amounts: rowsOf.map(({ amount }) => amount),
+    notes: bookings.map(({ notes }) => notes),
     serviceDates: rowsOf.map(({ service_date }) => service_date),
     appointmentIds: rowsOf.map(({ appointment_id }) => appointment_id),
     zoneIds: bookings.map(({ zoneId }) => zoneId),

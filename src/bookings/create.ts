@@ -23,6 +23,7 @@ export type CreateBookingInput = {
   date: CalendarDate;
   timeslot: { startAt: string; endAt: string };
   externalReference?: string;
+  notes?: string;
 };
 
 export type BookingAccount = {
@@ -142,12 +143,9 @@ export async function createBooking(
       const booking: NewBooking = {
         row,
         partnerId: partner.id,
-        contactId: input.contactId,
-        addressId: input.addressId,
-        serviceId: input.serviceId,
         zoneId: place.zoneId,
         paymentResponsibility: partner.paymentResponsibility,
-        amount: context.price,
+        notes: input.notes ?? null,
         claim: { catalogueVersion: context.plan.version, teamIds: inOrderOfPreference(found.teams) },
         event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
       };
@@ -170,7 +168,11 @@ function inOrderOfPreference(teams: readonly Team[]): string[] {
 }
 
 /** The new booking; the insert gives its appointment a name. */
-function newRow(now: Instant, { partner, input }: Wanted, { service, price }: SlotContext): BookingRow {
+function newRow(
+  now: Instant,
+  { partner, input }: Wanted,
+  { service, contactId, price }: SlotContext,
+): BookingRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
   const period = periodOf(input.date, input.timeslot);
@@ -185,6 +187,20 @@ function newRow(now: Instant, { partner, input }: Wanted, { service, price }: Sl
     appointment_status: service.assignment === 'deferred' ? 'New' : 'Scheduled',
     starts_at: period.startsAt,
     ends_at: period.endsAt,
+    contact_id: contactId,
+    address_id: input.addressId.toLowerCase(),
+    service_id: service.id,
+    service_name: service.nameEn,
+    service_name_ar: service.nameAr,
+    amount: price,
+    cancellation_reason_id: null,
+    cancellation_notes: null,
+    cancelled_by: null,
+    cancelled_at: null,
+    failure_reason: null,
+    payment: null,
+    created_at: now,
+    updated_at: now,
   };
 }
 

@@ -5,8 +5,10 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
+import { saveFailureReason } from './failure-queries.ts';
+import { paymentOfFailed } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rules.ts';
-import { bookingView } from './view.ts';
+import { bookingRecord } from './view.ts';
 
 /**
  * The operator fails a locked booking, which frees its team and its reference, with an audit row. Events:
@@ -41,17 +43,21 @@ export async function failBooking(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
+    failure_reason: reason,
+    payment: booking.payment && paymentOfFailed(booking.payment),
+    updated_at: now,
   };
   const events = appointmentEvents(booking, after, now);
   if (booking.payment_responsibility === 'PLATFORM' && paymentStatus === 'FAILED')
     events.unshift(paymentFailedEvent(now, booking, reason));
   await saveBooking(tx, now, { after, events, by: actor });
+  await saveFailureReason(tx, booking.id, reason);
   await audit(tx, now, {
     actor,
     action: 'booking.fail',
     target: `booking:${booking.id}`,
-    before: bookingView(booking),
-    after: { ...bookingView(after), reason },
+    before: bookingRecord(booking),
+    after: { ...bookingRecord(after), reason },
   });
 }
 

@@ -98,7 +98,7 @@ export function listStatement(
       ${asOf === undefined ? sql`pg_current_snapshot()::text` : knownSnapshot(asOf)} as as_of, b.*
     from (${counted ?? countedBy(where, asOf)}) counted
     left join (
-      select ${sql.raw(BOOKING)}, b.created_at from (
+      select ${sql.raw(BOOKING)} from (
         select b.id from bookings b where ${asOf === undefined ? where : sql`${where} and ${isVisible}`}
         order by ${sorted('b')} limit ${sql.lit(page.limit)} offset ${sql.lit(page.offset)}
       ) found

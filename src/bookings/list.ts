@@ -1,8 +1,11 @@
 import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
+import { withOpenLink } from './payment-links.ts';
+import type { BookingRow } from './queries.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { bookingView } from './view.ts';
 
@@ -15,8 +18,7 @@ export type ListBookingsQuery = PageQueryValues &
  * VALIDATION_ERROR for an `asOf` ahead of the database: no list returned it, or transactions were lost since.
  */
 export async function listForPartner(
-  db: Queryable,
-  totals: KnownTotals,
+  { db, sealer, totals }: { db: Queryable; sealer: Sealer | null; totals: KnownTotals },
   partnerId: string,
   query: ListBookingsQuery,
 ) {
@@ -28,5 +30,6 @@ export async function listForPartner(
       [`asOf ${SNAPSHOT.message}`],
       ['asOf: this one is ahead of the database; read the first page again and send its X-List-As-Of'],
     );
-  return { body: successPage(query, found, bookingView), asOf: query.asOf ?? asOf };
+  const view = (row: BookingRow) => withOpenLink(sealer, bookingView(row));
+  return { body: successPage(query, found, view), asOf: query.asOf ?? asOf };
 }

@@ -3,6 +3,8 @@ import type { Tx } from '../db/connection.ts';
 import { type LockedBooking, lockBooking, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { paymentFailedEvent } from './fail.ts';
+import { saveFailureReason } from './failure-queries.ts';
+import type { BookingPayment } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
 
 /** Locks the booking of a payment; the booking first, then the payment: everywhere in this order. */
@@ -16,11 +18,16 @@ export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedB
  * The customer has paid by the link (section 3, PLATFORM): waiting payment → in progress, PAID. No event: the
  * contract has none for it, partners read the status. Returns false when the booking does not wait for payment.
  */
-export async function customerPaid(tx: Tx, now: Instant, booking: LockedBooking): Promise<boolean> {
+export async function customerPaid(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  payment: BookingPayment,
+): Promise<boolean> {
   const status = bookingAfter('customerPaid', booking.status);
   const paymentStatus = paymentAfter('customerPaid', booking.payment_status);
   if (status === null || paymentStatus === null) return false;
-  const after = { ...booking, status, payment_status: paymentStatus };
+  const after = { ...booking, status, payment_status: paymentStatus, payment, updated_at: now };
   await saveBooking(tx, now, { after, events: [], by: 'customer' });
   return true;
 }
@@ -34,7 +41,7 @@ export async function paymentFailed(
   tx: Tx,
   now: Instant,
   booking: LockedBooking,
-  { reason, by }: { reason: string; by: string },
+  { reason, by, payment }: { reason: string; by: string; payment: BookingPayment },
 ): Promise<boolean> {
   const status = bookingAfter('paymentFailed', booking.status);
   const paymentStatus = paymentAfter('paymentFailed', booking.payment_status);
@@ -46,8 +53,12 @@ export async function paymentFailed(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
+    failure_reason: reason,
+    payment,
+    updated_at: now,
   };
   const events = [paymentFailedEvent(now, booking, reason), ...appointmentEvents(booking, after, now)];
   await saveBooking(tx, now, { after, events, by });
+  await saveFailureReason(tx, booking.id, reason);
   return true;
 }

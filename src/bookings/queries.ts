@@ -2,11 +2,14 @@ import type { CalendarDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   bigint,
+  boolean,
   date,
   first,
   hotStatement,
   int,
+  jsonb,
   nullable,
+  numeric,
   type Row,
   rows,
   text,
@@ -16,6 +19,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import type { BookingPayment } from './refund.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
 export const BOOKING_COLUMNS = {
@@ -29,10 +33,42 @@ export const BOOKING_COLUMNS = {
   appointment_status: typed<AppointmentStatus>(text),
   starts_at: timestamptz,
   ends_at: timestamptz,
+  contact_id: uuid,
+  address_id: uuid,
+  service_id: uuid,
+  service_name: text,
+  service_name_ar: text,
+  amount: numeric,
+  cancellation_reason_id: nullable(uuid),
+  cancellation_notes: nullable(text),
+  cancelled_by: nullable(text),
+  cancelled_at: nullable(timestamptz),
+  failure_reason: nullable(text),
+  payment: nullable(jsonb<BookingPayment>()),
+  created_at: timestamptz,
+  updated_at: timestamptz,
 };
 
-export const BOOKING = `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
-  a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at`;
+/** SQL: the payment by link of the booking `b`, or null. */
+const paymentOf = (source: string) => `
+  case when b.payment_responsibility = 'PLATFORM' then (
+    select jsonb_build_object('id', p.id, 'link', case when p.status = 'OPEN' then p.link_url end,
+      'expires_at', floor(extract(epoch from p.expires_at) * 1000), 'is_open', p.status in ('CREATED', 'OPEN'),
+      'paid_amount', p.paid_amount::text, 'refunded_amount', p.refunded_amount::text, 'refund_status', p.refund_status,
+      'refund_amount', p.refund_amount::text, 'refund_to_decide', p.refund_to_decide, 'kept_amount', p.kept_amount::text)
+    from ${source}) end`;
+export const PAYMENT = paymentOf('payments p where p.booking_id = b.id');
+
+const bookingWith = (
+  payment: string,
+) => `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
+  a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
+  b.contact_id, b.address_id, b.service_id, (select s.name from services s where s.id = b.service_id) as service_name,
+  (select coalesce(s.name_ar, s.name) from services s where s.id = b.service_id) as service_name_ar, b.amount,
+  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, ${payment} as payment,
+  b.created_at, b.updated_at`;
+
+export const BOOKING = bookingWith(PAYMENT);
 
 export const FIND_BOOKINGS = hotStatement({
   name: 'find-bookings',
@@ -96,5 +132,8 @@ export const TO_CHANGE_COLUMNS = {
   payment_responsibility: typed<PaymentResponsibility>(text),
   notes: nullable(text),
   version: int,
+  has_begun: boolean,
 };
-export const TO_CHANGE = `${BOOKING}, b.partner_id, b.payment_responsibility, b.notes, b.version`;
+// The function is called again for a booking that another transaction has changed meanwhile, and sees that one's payment.
+export const TO_CHANGE = `${bookingWith(paymentOf('payment_of(b.id) p where p.id is not null'))}, b.partner_id,
+  b.payment_responsibility, b.notes, b.version, a.began_at is not null as has_begun`;

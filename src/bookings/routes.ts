@@ -3,6 +3,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Clock, Instant } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
@@ -15,6 +16,7 @@ import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
+import { withOpenLink } from './payment-links.ts';
 import { createBookingReader } from './read.ts';
 import {
   BookingListResponse,
@@ -36,6 +38,7 @@ export type BookingDeps = {
   db: Db;
   clock: Clock;
   plans: PlanCache;
+  sealer: Sealer;
   /** Whether creation obeys the header Idempotency-Key. */
   idempotency: boolean;
   /** Base address of the documentation in stored refusals. */
@@ -67,7 +70,8 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
 }
 
 function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): void {
-  const { db, clock, plans, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
+  const { db, clock, plans, sealer, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
+  const shown = (booking: BookingView) => success(withOpenLink(sealer, booking));
   app.post(
     '/partners/bookings',
     {
@@ -128,7 +132,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
           : (tx: Tx, { bookingId }: BookingView) =>
               sandboxRuns.start(tx, now, { partnerId: id, bookingId }, String(run));
       if (!idempotency || key === undefined)
-        return success(await createBooking({ db, plans, insert }, now, { partner, input: body }, startRun));
+        return shown(await createBooking({ db, plans, insert }, now, { partner, input: body }, startRun));
 
       const request = {
         partnerId: partner.id,
@@ -138,10 +142,10 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
         refusalBody: (error: ApiError) => errorEnvelope(error, requestId, docsUrl),
       };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
-        success(
+        shown(
           await createBooking({ db, plans, insert }, now, { partner, input: body }, async (tx, booking) => {
             await startRun?.(tx, booking);
-            await record(tx, success(booking));
+            await record(tx, shown(booking));
           }),
         ),
       );
@@ -150,7 +154,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
   );
 }
 
-function readRoutes(app: App, { db }: Pick<BookingDeps, 'db'>): void {
+function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>): void {
   const totals = createKnownTotals();
   const readBooking = createBookingReader(db);
   app.get(
@@ -171,7 +175,7 @@ function readRoutes(app: App, { db }: Pick<BookingDeps, 'db'>): void {
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf } = await listForPartner(db, totals, caller.partnerId, query);
+      const { body, asOf } = await listForPartner({ db, sealer, totals }, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
       return body;
     },
@@ -190,13 +194,14 @@ function readRoutes(app: App, { db }: Pick<BookingDeps, 'db'>): void {
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, params }) => success(await readBooking(caller.partnerId, params.bookingId)),
+    async ({ caller, params }) =>
+      success(withOpenLink(sealer, await readBooking(caller.partnerId, params.bookingId))),
   );
 }
 
-type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans'> & { change: ChangePlainly };
+type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans' | 'sealer'> & { change: ChangePlainly };
 
-function updateRoute(app: App, { db, clock, plans, change }: ChangeDeps): void {
+function updateRoute(app: App, { db, clock, plans, sealer, change }: ChangeDeps): void {
   app.patch(
     '/partners/bookings/:bookingId',
     {
@@ -221,19 +226,15 @@ function updateRoute(app: App, { db, clock, plans, change }: ChangeDeps): void {
       },
       config: { permission: 'partner_bookings_update' },
     },
-    async ({ caller, params, body }) =>
-      success(
-        await updateBooking(
-          { db, plans, change },
-          clock.now(),
-          { ...params, partnerId: caller.partnerId },
-          body,
-        ),
-      ),
+    async ({ caller, params, body }) => {
+      const key = { ...params, partnerId: caller.partnerId };
+      const updated = await updateBooking({ db, plans, change }, clock.now(), key, body);
+      return success(withOpenLink(sealer, updated));
+    },
   );
 }
 
-function cancelRoute(app: App, { clock, change }: ChangeDeps): void {
+function cancelRoute(app: App, { clock, sealer, change }: ChangeDeps): void {
   app.patch(
     '/partners/bookings/:bookingId/cancel',
     {
@@ -252,12 +253,14 @@ function cancelRoute(app: App, { clock, change }: ChangeDeps): void {
       },
       config: { permission: 'partner_bookings_cancel' },
     },
-    async ({ caller, params, body }) =>
-      success(await cancelBooking(change, clock.now(), { ...params, partnerId: caller.partnerId }, body)),
+    async ({ caller, params, body }) => {
+      const key = { ...params, partnerId: caller.partnerId };
+      return success(withOpenLink(sealer, await cancelBooking(change, clock.now(), key, body)));
+    },
   );
 }
 
-function confirmPaymentRoute(app: App, { clock, change }: ChangeDeps): void {
+function confirmPaymentRoute(app: App, { clock, sealer, change }: ChangeDeps): void {
   app.post(
     '/partners/bookings/:bookingId/confirm-payment',
     {
@@ -282,7 +285,8 @@ function confirmPaymentRoute(app: App, { clock, change }: ChangeDeps): void {
     async ({ caller, params, body }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
-      return success(await confirmPayment(change, clock.now(), partner, { ...params, paymentReference }));
+      const payment = { ...params, paymentReference };
+      return success(withOpenLink(sealer, await confirmPayment(change, clock.now(), partner, payment)));
     },
   );
 }

@@ -145,6 +145,9 @@ export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'b
   return status === 'Scheduled' || status === 'Confirmed' ? 'movable' : 'begun';
 }
 
+/** The statuses in which the work has begun, or is done. */
+export const BEGUN: readonly AppointmentStatus[] = ['In Progress', 'Finished', 'Completed'];
+
 /** The statuses of bookings whose appointments cannot change. */
 export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];
 

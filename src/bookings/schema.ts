@@ -14,6 +14,7 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { SORTABLE } from './list-queries.ts';
+import { SHOWN_REFUND_STATUSES } from './refund.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { timeslotFaults } from './timeslots.ts';
@@ -86,6 +87,7 @@ export const CreateBooking = Body(
     date: DateInput('Riyadh date on which the appointment starts'),
     timeslot: Timeslot,
     externalReference: Type.Optional(ExternalReference),
+    notes: Type.Optional(Text('For the operator; stored, never returned', 'Please ring twice', 2000)),
   },
   NOT_ACCEPTED,
 );
@@ -164,14 +166,79 @@ const bookingFields = {
   }),
 };
 
-export const Booking = Type.Object(bookingFields, { title: 'Booking' });
+export const PaymentLink = Type.Object(
+  {
+    url: Type.String({
+      format: 'uri',
+      maxLength: 2_048,
+      description: 'Where the customer pays',
+      examples: ['https://pay.example.sa/i/4hT9vQ2m'],
+    }),
+    expiresAt: Stamp('When it ends, at the latest', '2026-12-01T09:00:00+03:00'),
+  },
+  { title: 'PaymentLink' },
+);
+
+const Cancellation = Type.Object(
+  {
+    reasonId: Nullable(Uuid('Cancellation reason')),
+    by: Choice(['PARTNER', 'OPERATOR'], 'Who has cancelled it'),
+    at: Stamp('When', '2026-12-01T09:00:00+03:00'),
+    notes: Nullable(Text('Your own notes on the cancellation', 'The customer has moved', 2_000)),
+  },
+  { title: 'BookingCancellation' },
+);
+
+const Refund = Type.Object(
+  {
+    amount: Type.Number({ description: 'SAR', examples: [150] }),
+    status: Choice(
+      SHOWN_REFUND_STATUSES.filter((status) => status !== 'NONE'),
+      '`PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the ' +
+        'operator decides; `DECLINED`: the operator has decided against it',
+      'DONE',
+    ),
+  },
+  { title: 'BookingRefund' },
+);
+
+/** What a booking is, and what became of it: not in responses of version 0.1.0. */
+export const bookingDetails = {
+  serviceId: Uuid('Service'),
+  serviceNameEn: Text('English name of the service', 'Deep cleaning, 4 hours'),
+  serviceNameAr: Text('Arabic name of the service', 'تنظيف عميق، ٤ ساعات'),
+  contactId: Uuid('Contact'),
+  addressId: Uuid('Address of the contact'),
+  price: Type.Number({ description: 'Locked at creation', examples: [150] }),
+  currency: Type.Literal('SAR', { description: 'Currency of all amounts', examples: ['SAR'] }),
+  paymentLink: Type.Union([PaymentLink, Type.Null()], {
+    description:
+      'The link by which the customer pays; null: there is none yet, or the booking does not wait for payment',
+  }),
+  cancellation: Type.Union([Cancellation, Type.Null()], { description: 'null: not canceled' }),
+  failureReason: Nullable(
+    Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
+  ),
+  refund: Type.Union([Refund, Type.Null()], {
+    description: 'What goes back of a payment by link; null: nothing',
+  }),
+  createdAt: Stamp('When it was created', '2026-11-30T09:00:00+03:00'),
+  updatedAt: Stamp('When it last changed', '2026-11-30T09:00:00+03:00'),
+};
+
+export const Booking = Type.Object({ ...bookingFields, ...bookingDetails }, { title: 'Booking' });
+
+const eventFields = { ...bookingFields, ...Type.Partial(Type.Object(bookingDetails)).properties };
+
+/** As it was at the event. Events before version 0.2.0 have no details. */
+const BookingSnapshot = Type.Object(eventFields, { title: 'BookingSnapshot' });
 
 /** Payloads of the events (section 6), in webhooks and in the feed. */
 export const EVENT_PAYLOADS = {
-  'booking.created': Booking,
-  'booking.updated': Booking,
-  'booking.cancelled': Booking,
-  'booking.payment_confirmed': Booking,
+  'booking.created': BookingSnapshot,
+  'booking.updated': BookingSnapshot,
+  'booking.cancelled': BookingSnapshot,
+  'booking.payment_confirmed': BookingSnapshot,
   'booking.payment_failed': Type.Object(
     {
       bookingId: Uuid('Booking'),
@@ -181,7 +248,7 @@ export const EVENT_PAYLOADS = {
   ),
   'booking.appointment_status_changed': Type.Object(
     {
-      ...bookingFields,
+      ...eventFields,
       appointmentId: Type.Optional(bookingFields.appointmentId),
       appointmentStatusChange: Type.Object(
         {

@@ -41,6 +41,8 @@ export type BookingTable = {
   cancellation_action: string | null;
   cancelled_by: string | null;
   cancelled_at: NullableTimestamp;
+  /** Why it failed, also after it was cancelled. */
+  failure_reason: Generated<string | null>;
   /** The sequence of its last event. */
   event_count: Generated<number>;
   /** The transaction of the creation, for lists of one snapshot. */

@@ -98,7 +98,7 @@ const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): boolean 
 /** The change of an editable booking, whose appointment has been moved if its time changes. */
 function updated(booking: LockedBooking, now: Instant, input: UpdateBookingInput): Decided {
   const period = wantedPeriod(booking, input);
-  const after: LockedBooking = {
+  const changed: LockedBooking = {
     ...booking,
     external_reference: input.externalReference ?? booking.external_reference,
     notes: input.notes ?? booking.notes,
@@ -107,12 +107,13 @@ function updated(booking: LockedBooking, now: Instant, input: UpdateBookingInput
     ends_at: period.endsAt,
     appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
   };
+  const isEvent = isMoved(booking, period) || changed.external_reference !== booking.external_reference;
+  const isChange = isEvent || changed.notes !== booking.notes;
+  const after = isChange ? { ...changed, updated_at: now } : booking;
   const view = bookingView(after);
-  const isEvent = isMoved(booking, period) || after.external_reference !== booking.external_reference;
   const events: NewEvent[] = isEvent
     ? [{ id: newId(now), name: 'booking.updated', payload: view }, ...appointmentEvents(booking, after, now)]
     : [];
-  const isChange = isEvent || after.notes !== booking.notes;
   return { view, change: isChange ? { after, events, by: PARTNER } : null };
 }
 

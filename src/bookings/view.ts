@@ -1,9 +1,11 @@
 import { riyadhText, toRiyadhIso } from '../base/clock.ts';
+import type { StoredLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
+import { refundOf } from './refund.ts';
 import type { AppointmentStatus } from './rules.ts';
 
-/** The Booking of section 2, in responses and webhook payloads. */
-export function bookingView(row: BookingRow) {
+/** The Booking without its payment link, as it is in the audit log, which keeps its entries forever. */
+export function bookingRecord(row: BookingRow) {
   // A deferred assignment: a team is held, but partners see no appointment yet.
   const assigned = row.appointment_status !== 'New';
   // Each instant is formatted once: this is most of the work of a response (bench/serialize.ts).
@@ -27,7 +29,42 @@ export function bookingView(row: BookingRow) {
           scheduledEndDateTime: ends.iso,
         }
       : null,
+    serviceId: row.service_id,
+    serviceNameEn: row.service_name,
+    serviceNameAr: row.service_name_ar,
+    contactId: row.contact_id,
+    addressId: row.address_id,
+    price: Number(row.amount),
+    currency: 'SAR' as const,
+    cancellation: cancellationOf(row),
+    failureReason: row.failure_reason,
+    refund: row.payment === null ? null : refundOf(row.payment, row.amount),
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
   };
+}
+
+/** The partner, or anyone else: to a partner, that is the operator. The operator's notes are not for partners. */
+function cancellationOf({ cancelled_at, cancelled_by, ...row }: BookingRow) {
+  if (cancelled_at === null) return null;
+  const isOwn = cancelled_by === 'partner';
+  return {
+    reasonId: row.cancellation_reason_id,
+    by: isOwn ? ('PARTNER' as const) : ('OPERATOR' as const),
+    at: toRiyadhIso(cancelled_at),
+    notes: isOwn ? row.cancellation_notes : null,
+  };
+}
+
+/** The Booking of section 2, in responses and webhook payloads, with its link as it is stored. */
+export function bookingView(row: BookingRow) {
+  return { ...bookingRecord(row), paymentLink: paymentLinkOf(row) };
+}
+
+function paymentLinkOf({ status, payment, starts_at }: BookingRow): StoredLink | null {
+  if (status !== 'waiting payment' || payment === null || payment.link === null) return null;
+  const expiresAt = toRiyadhIso(Math.min(payment.expires_at, starts_at));
+  return { paymentId: payment.id, stored: payment.link, expiresAt };
 }
 
 export type BookingView = ReturnType<typeof bookingView>;

@@ -27,7 +27,7 @@ export type OfferedCategoryRow = {
   description_en: string;
   description_ar: string;
   is_active: boolean;
-  services: { id: string; name: string; price: number }[];
+  services: { id: string; name: string; nameEn: string; nameAr: string; price: number }[];
 };
 
 export const LIST_OFFERED = hotStatement({
@@ -48,7 +48,8 @@ export const LIST_OFFERED = hotStatement({
       where a.id = :addressId and a.partner_id = :partnerId
     ), offered as (
       select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
-        json_agg(json_build_object('id', s.id, 'name', n.name, 'price', coalesce(ps.price, s.default_price))
+        json_agg(json_build_object('id', s.id, 'name', n.name, 'nameEn', s.name,
+            'nameAr', coalesce(s.name_ar, s.name), 'price', coalesce(ps.price, s.default_price))
           order by n.name ${AS_PEOPLE_SORT}, s.id) as services
       from place
       join zone_services zs on zs.zone_id = place.zone_id
@@ -83,9 +84,10 @@ export function listOffered(
 export const FIND_ENABLED_SERVICE = hotStatement({
   name: 'find-enabled-service',
   takes: { partnerId: uuid, serviceId: uuid },
-  returns: { id: uuid, name: text, is_active: boolean },
+  returns: { id: uuid, name: text, name_en: text, name_ar: text, is_active: boolean },
   text: `
-    select s.id, name_in(p.language, s.name, s.name_ar) as name, s.is_active and k.is_active as is_active
+    select s.id, name_in(p.language, s.name, s.name_ar) as name, s.name as name_en,
+      coalesce(s.name_ar, s.name) as name_ar, s.is_active and k.is_active as is_active
     from services s
     join categories k on k.id = s.category_id
     join partners p on p.id = :partnerId

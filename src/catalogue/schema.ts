@@ -7,10 +7,17 @@ export const ListServicesQuery = Type.Object({
   ...PageQuery,
 });
 
+/** A service without an Arabic name has its English one in both. */
+const ServiceNames = {
+  nameEn: Text('English name', 'Deep cleaning, 4 hours'),
+  nameAr: Text('Arabic name', 'تنظيف عميق، ٤ ساعات'),
+};
+
 const OfferedService = Type.Object(
   {
     id: Uuid('Service; used as `serviceId`'),
     name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
+    ...ServiceNames,
     price: Type.Number({
       description: 'SAR, for this partner; locked on the booking at creation. 0: no upfront charge',
       examples: [249],
@@ -56,6 +63,7 @@ export const ServiceResponse = Success(
     {
       id: Uuid('Service'),
       name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
+      ...ServiceNames,
       isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
     },
     { title: 'Service' },

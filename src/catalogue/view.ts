@@ -16,5 +16,11 @@ export function categoryView(category: OfferedCategoryRow) {
 
 /** Service of section 2. */
 export function serviceView(service: EnabledServiceRow) {
-  return { id: service.id, name: service.name, isActive: service.is_active };
+  return {
+    id: service.id,
+    name: service.name,
+    nameEn: service.name_en,
+    nameAr: service.name_ar,
+    isActive: service.is_active,
+  };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../base/clock.ts';
-import { openLink } from '../payments/links.ts';
+import { openLink } from '../bookings/payment-links.ts';
 import { listPaymentsOf } from '../payments/operator-queries.ts';
 import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkout.ts';
 import type { Deps } from '../program/deps.ts';

@@ -131,6 +131,7 @@ async function applyChange(
     starts_at: period.startsAt,
     ends_at: period.endsAt,
     appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
+    updated_at: now,
   };
   const events: NewEvent[] = rescheduled
     ? [

@@ -2,7 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { type Cancellation, cancellationOf, withKnownReason } from '../bookings/cancel.ts';
 import { changeBooking } from '../bookings/change.ts';
 import { saveBooking } from '../bookings/change-queries.ts';
-import { type BookingView, bookingView } from '../bookings/view.ts';
+import { type BookingView, bookingRecord } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import type { WantedVersions } from '../http/if-match.ts';
@@ -28,14 +28,14 @@ export async function cancelForOperator(
   return withKnownReason(
     changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
       await assertBookingWanted(tx, wanted, booking);
-      const { view, change } = cancellationOf(booking, now, cancellation, actor);
+      const { after, view, change } = cancellationOf(booking, now, cancellation, actor);
       await saveBooking(tx, now, change);
       await audit(tx, now, {
         actor,
         action: 'booking.cancel',
         target: `booking:${booking.id}`,
-        before: bookingView(booking),
-        after: { ...view, cancellation: change.cancellation },
+        before: bookingRecord(booking),
+        after: { ...bookingRecord(after), cancellation: change.cancellation },
       });
       return view;
     }),

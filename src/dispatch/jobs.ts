@@ -41,7 +41,11 @@ export async function confirmDueAssignments(db: Db, now: Instant): Promise<numbe
 }
 
 async function assign(tx: Tx, now: Instant, booking: BookingRow & Change['after']): Promise<void> {
-  const after = { ...booking, appointment_status: appointmentAfter('assigned', booking.appointment_status)! };
+  const after = {
+    ...booking,
+    appointment_status: appointmentAfter('assigned', booking.appointment_status)!,
+    updated_at: now,
+  };
   await saveBooking(tx, now, { after, events: appointmentEvents(booking, after, now), by: WORKER });
 }
 

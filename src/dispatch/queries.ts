@@ -1,5 +1,7 @@
 import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate } from '../base/clock.ts';
+import { PAYMENT } from '../bookings/queries.ts';
+import type { BookingPayment } from '../bookings/refund.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
@@ -66,6 +68,8 @@ function operatorBookings(found: RawBuilder<boolean>) {
     .select([
       'p.name as partner_name',
       's.name as service_name',
+      sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar'),
+      sql<BookingPayment | null>`${sql.raw(PAYMENT)}`.as('payment'),
       't.name as team_name',
       'r.name_en as reason_name_en',
       'r.name_ar as reason_name_ar',

@@ -108,8 +108,11 @@ export const OperatorBookingsQuery = Type.Object({
 });
 export type OperatorBookingsQuery = Static<typeof OperatorBookingsQuery>;
 
+// The link is beside the payment.
+const { paymentLink, ...shared } = Booking.properties;
+
 export const OperatorBooking = Type.Object({
-  ...Booking.properties,
+  ...shared,
   appointmentId: Uuid('Appointment'),
   trackingReference: AppointmentName,
   // Also while it is New, which partners do not see.

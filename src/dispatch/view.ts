@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timeOf, toRiyadhIso } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
-import { bookingView } from '../bookings/view.ts';
+import { bookingRecord } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
 
@@ -10,7 +10,7 @@ import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange }
 /** The partner's view of a booking with the customer and the appointment, also an unassigned one. */
 export function operatorBookingView(row: OperatorBookingRow) {
   return {
-    ...bookingView(row),
+    ...bookingRecord(row),
     appointmentId: row.appointment_id,
     appointment: {
       id: row.appointment_id,
@@ -32,8 +32,6 @@ export function operatorBookingView(row: OperatorBookingRow) {
     paymentConfirmedAt: row.payment_confirmed_at === null ? null : toRiyadhIso(row.payment_confirmed_at),
     cancellation: cancellationView(row),
     version: row.version,
-    createdAt: toRiyadhIso(row.created_at),
-    updatedAt: toRiyadhIso(row.updated_at),
   };
 }
 

@@ -1,7 +1,9 @@
 import { DAY, type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
 import { validationError } from '../base/errors.ts';
+import { openPayload } from '../bookings/payment-links.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, isCursorValid, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
@@ -16,7 +18,7 @@ export const RETENTION = 90 * DAY;
  * after events that were lost since, or of another database: events that took their places would be skipped.
  */
 export async function readFeed(
-  db: Db,
+  { db, sealer }: { db: Db; sealer: Sealer },
   now: Instant,
   partnerId: string,
   { after, since, limit = 20 }: { after?: string; since?: string; limit?: number },
@@ -24,7 +26,7 @@ export async function readFeed(
   const { history, last } = await placeEvents(db);
   const page = (rows: EventRow[], position: number, hasMore: boolean) => ({
     success: true as const,
-    data: rows.map(eventView),
+    data: rows.map((row) => eventView(sealer, row)),
     meta: { nextCursor: encodeCursor({ history, position: rows.at(-1)?.place ?? position }), hasMore },
   });
   if (after === LATEST) return page([], await lastPlace(db, partnerId), false);
@@ -55,15 +57,15 @@ const lostCursor = () =>
     ],
   );
 
-/** An event in the feed. */
-export function eventView(row: Omit<EventRow, 'place'>) {
+/** An event in the feed; without a sealer, without the URL of a payment link. */
+export function eventView(sealer: Sealer | null, row: Omit<EventRow, 'place'>) {
   return {
     id: row.id,
     event: row.event,
     bookingId: row.booking_id,
     sequence: row.sequence,
     createdAt: toRiyadhIso(row.created_at),
-    payload: row.payload,
+    payload: openPayload(sealer, row.payload),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { readFeed } from './feed.ts';
 import { FeedQuery, FeedResponse } from './schema.ts';
 
 /** The feed of all events (docs/decisions/event-feed.md). */
-export function eventRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function eventRoutes(app: App, deps: { db: Db; clock: Clock; sealer: Sealer }): void {
   app.get(
     '/partners/events',
     {
@@ -22,6 +23,6 @@ export function eventRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): 
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, query }) => readFeed(db, clock.now(), caller.partnerId, query),
+    async ({ caller, query }) => readFeed(deps, deps.clock.now(), caller.partnerId, query),
   );
 }

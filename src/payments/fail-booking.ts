@@ -1,13 +1,14 @@
 import type { Instant } from '../base/clock.ts';
 import { changeBooking } from '../bookings/change.ts';
 import { failBooking } from '../bookings/fail.ts';
+import { keptOf } from '../bookings/refund.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import { assertBookingWanted } from '../dispatch/version.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { listPaymentsOf } from './operator-queries.ts';
 import { lockPayment } from './queries.ts';
-import { FAILED_BY_OPERATOR, keptOf, linkAfter, refundAfter } from './rules.ts';
+import { FAILED_BY_OPERATOR, linkAfter, refundAfter } from './rules.ts';
 import { saveSettlement, settlementOf } from './step-queries.ts';
 
 /**

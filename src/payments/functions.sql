@@ -70,3 +70,31 @@ create or replace trigger payments_note_change after update on payments
     or new.refund_to_decide <> old.refund_to_decide or new.paid_amount is distinct from old.paid_amount
     or new.refunded_amount is distinct from old.refunded_amount)
   execute function note_change('payment_changes');
+
+-- The payment as it is now. In plpgsql, which reads the newest commits: a statement that has waited for the lock of a booking
+-- sees the payment from before.
+create or replace function payment_of(p_booking_id uuid) returns payments
+language plpgsql as $$
+declare
+  v_payment payments;
+begin
+  select * into v_payment from payments where booking_id = p_booking_id;
+  return v_payment;
+end
+$$;
+
+-- A link or a refund is a part of what partners see of a booking: its row changes with them, unless this transaction has
+-- changed it. Whatever updates them locks the booking first.
+create or replace function touch_booking() returns trigger
+language plpgsql as $$
+begin
+  update bookings set updated_at = new.updated_at, version = version + 1
+  where id = new.booking_id and xmin <> pg_current_xact_id()::xid;
+  return null;
+end
+$$;
+create or replace trigger payments_touch_booking after update on payments
+  for each row when (old.link_url is null and new.link_url is not null or new.refund_status <> old.refund_status
+    or new.refund_to_decide <> old.refund_to_decide or new.refund_amount is distinct from old.refund_amount
+    or new.refunded_amount is distinct from old.refunded_amount or new.kept_amount is distinct from old.kept_amount)
+  execute function touch_booking();

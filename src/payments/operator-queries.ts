@@ -1,16 +1,11 @@
 import { type InferResult, sql, type Updateable } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
+import type { RefundStatus, ShownRefundStatus } from '../bookings/refund.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
-import {
-  FAILED_WITH_MONEY,
-  type PAYMENT_ORDERS,
-  type PaymentState,
-  type RefundStatus,
-  type ShownRefundStatus,
-} from './rules.ts';
+import { FAILED_WITH_MONEY, type PAYMENT_ORDERS, type PaymentState } from './rules.ts';
 import type { GatewayPaymentTable, PaymentTable } from './table.ts';
 
 /** The operator's view of all partners' payments by link. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
+import { SHOWN_REFUND_STATUSES } from '../bookings/refund.ts';
 import {
   Body,
   Choice,
@@ -15,7 +16,7 @@ import {
   Words,
 } from '../http/schemas.ts';
 import type { Gateway } from './gateway.ts';
-import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES, SHOWN_REFUND_STATUSES } from './rules.ts';
+import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/payments. */
 

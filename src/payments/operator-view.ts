@@ -1,11 +1,11 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { toHalalas } from '../base/money.ts';
-import type { AppointmentStatus } from '../bookings/rules.ts';
+import { openLink } from '../bookings/payment-links.ts';
+import { keptOf, refundedOf, refundOf } from '../bookings/refund.ts';
+import { BEGUN } from '../bookings/rules.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { openLink } from './links.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
-import { endOfLink, isLate, keptOf, needsSending, refundedOf, shownRefund } from './rules.ts';
+import { endOfLink, isLate, needsSending } from './rules.ts';
 
 /** Payments by link in the operator's interface and the audit log. */
 
@@ -72,27 +72,15 @@ function chargeView({ at, by_hand, charged, ...charge }: OperatorPaymentRow['cha
 
 /** The amount is the whole refund, made or to be made, or the one that can be decided on. */
 function refundView(row: OperatorPaymentRow) {
-  const status = shownRefund(row);
-  if (status === 'NONE') return null;
+  const refund = refundOf(row, row.amount);
+  if (refund === null) return null;
   return {
-    status,
-    amount: refundAmountOf(row, status),
+    ...refund,
     reference: row.refund_reference,
     error: row.refund_error,
     refundedAt: stampOrNull(row.refunded_at),
     by: row.refunded_by,
   };
-}
-
-function refundAmountOf(row: OperatorPaymentRow, status: ReturnType<typeof shownRefund>): number {
-  if (status === 'TO_DECIDE') return refundableOf(row) / 100;
-  if (status === 'DONE' || status === 'DECLINED') return Number(refundedOf(row));
-  return Number(row.refund_amount ?? row.paid_amount);
-}
-
-/** The amount of a decision, in halalas: the kept part of the price. A surplus is refunded without a decision. */
-export function refundableOf(row: OperatorPaymentRow): number {
-  return Math.min(keptOf(row), toHalalas(row.amount));
 }
 
 function decisionView(row: OperatorPaymentRow) {
@@ -111,8 +99,6 @@ function refundOnCancel(row: OperatorPaymentRow) {
     by: hasBegun(row) ? ('OPERATOR' as const) : ('SERVICE' as const),
   };
 }
-
-const BEGUN: readonly AppointmentStatus[] = ['In Progress', 'Finished', 'Completed'];
 
 /** The condition of the trigger cancel_payment. */
 function hasBegun({ began_at, appointment_status }: OperatorPaymentRow): boolean {

@@ -1,6 +1,8 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import { toDecimal, toHalalas, toSar } from '../base/money.ts';
+import { lockForPayment } from '../bookings/payment.ts';
+import { REFUND_STATUSES, type RefundStatus, refundableOf, shownRefund } from '../bookings/refund.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -17,15 +19,8 @@ import {
   saveManualRefund,
 } from './operator-queries.ts';
 import type { PaymentsQuery } from './operator-schema.ts';
-import { paymentRecord, refundableOf } from './operator-view.ts';
-import {
-  endOfLink,
-  REFUND_STATUSES,
-  type RefundStatus,
-  type RefundTrigger,
-  refundAfter,
-  shownRefund,
-} from './rules.ts';
+import { paymentRecord } from './operator-view.ts';
+import { endOfLink, type RefundTrigger, refundAfter } from './rules.ts';
 import { pendingRefunds } from './settle.ts';
 import { addManualRefunds, listCharges } from './step-queries.ts';
 
@@ -152,7 +147,7 @@ export function decideRefund(
   return db.transaction((tx) =>
     change(tx, now, { actor, action: 'payment.refund', paymentId: id }, async (before) => {
       assertToDecide(before);
-      const refundable = refundableOf(before);
+      const refundable = refundableOf(before, before.amount);
       const wanted = amount === undefined ? refundable : toHalalas(toDecimal(amount));
       if (wanted > refundable)
         throw validationError(
@@ -183,7 +178,7 @@ export function declineRefund(
   return db.transaction((tx) =>
     change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before) => {
       assertToDecide(before);
-      const kept = toSar(refundableOf(before));
+      const kept = toSar(refundableOf(before, before.amount));
       await saveDecision(tx, now, before.id, { kept, reason: reason.trim(), by: actor, refund: null });
     }),
   );
@@ -208,6 +203,9 @@ async function change(
   { actor, action, paymentId }: { actor: Actor; action: string; paymentId: string },
   write: (before: OperatorPaymentRow) => Promise<void>,
 ): Promise<OperatorPaymentRow> {
+  const { booking_id: bookingId } = await readPayment(tx, paymentId);
+  // The booking first, then the payment: everywhere in this order.
+  await lockForPayment(tx, bookingId);
   const before = await orNotFound(lockOperatorPayment(tx, paymentId), 'Payment');
   await write(before);
   const after = await readPayment(tx, before.id);

@@ -1,4 +1,5 @@
 import type { CalendarDate, Instant } from '../base/clock.ts';
+import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
@@ -17,7 +18,7 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import type { PaymentState, RefundStatus } from './rules.ts';
+import type { PaymentState } from './rules.ts';
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
   p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.send_tries, p.send_due_at,

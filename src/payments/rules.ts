@@ -1,6 +1,7 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import { isMoney, toHalalas } from '../base/money.ts';
 import { type Move, stateAfter } from '../base/moves.ts';
+import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import type { Rule } from '../http/validation.ts';
 
@@ -11,9 +12,6 @@ export const PAYMENT_STATES = ['CREATED', 'OPEN', 'PAID', 'FAILED', 'EXPIRED', '
 export const PAYMENT_ORDERS = ['createdAt', 'updatedAt', 'amount', 'status'] as const;
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-
-export const REFUND_STATUSES = ['NONE', 'PENDING', 'DONE', 'FAILED'] as const;
-export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Moves of a payment by trigger; late money moves only the refund. */
 export const LINK_MOVES = {
@@ -37,22 +35,6 @@ export const REFUND_MOVES = {
   doneByHand: { PENDING: 'DONE', FAILED: 'DONE' },
 } as const satisfies Record<string, Move<RefundStatus>>;
 export type RefundTrigger = keyof typeof REFUND_MOVES;
-
-/** The refund in the operator's interface: TO_DECIDE first of all, DECLINED after the decision to refund nothing. */
-export const SHOWN_REFUND_STATUSES = [...REFUND_STATUSES, 'TO_DECIDE', 'DECLINED'] as const;
-export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
-
-/** The refund's status in the operator's interface. */
-export function shownRefund(payment: {
-  refund_status: RefundStatus;
-  refund_to_decide: boolean;
-  kept_amount: string | null;
-}): ShownRefundStatus {
-  if (payment.refund_to_decide) return 'TO_DECIDE';
-  return payment.refund_status === 'NONE' && payment.kept_amount !== null
-    ? 'DECLINED'
-    : payment.refund_status;
-}
 
 /** The payment's status after the trigger, or null when it does not admit it. */
 export function linkAfter(trigger: LinkTrigger, from: PaymentState): PaymentState | null {
@@ -229,28 +211,6 @@ export type Charge = {
 
 /** Halalas: charged, refunded of it, and the rest. */
 export type ChargeTotals = { charged: number; returned: number; kept: number };
-
-/** Halalas that are kept of a payment, by its sums. */
-export function keptOf(payment: {
-  paid_amount: string | null;
-  refunded_amount: string | null;
-  refund_status: RefundStatus;
-}): number {
-  return toHalalas(payment.paid_amount ?? '0') - toHalalas(refundedOf(payment));
-}
-
-/** SAR refunded so far, exact. Older versions refunded everything or nothing and stored no sum. */
-export function refundedOf({
-  paid_amount,
-  refunded_amount,
-  refund_status,
-}: {
-  paid_amount: string | null;
-  refunded_amount: string | null;
-  refund_status: RefundStatus;
-}): string {
-  return refunded_amount ?? (refund_status === 'DONE' ? paid_amount : null) ?? '0';
-}
 
 /** The totals of a link's payments in SAR; other currencies are never owed. */
 export function chargeTotals(charges: readonly Charge[]): ChargeTotals {

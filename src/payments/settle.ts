@@ -2,6 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { toHalalas, toSar } from '../base/money.ts';
 import type { LockedBooking } from '../bookings/change-queries.ts';
 import { customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
+import type { BookingPayment } from '../bookings/refund.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
@@ -53,9 +54,10 @@ export async function applyStatus(
     const charges = await listCharges(tx, row.id);
     if (row.status === 'CREATED' && charges.some((charge) => remainderOf(charge) > 0))
       throw new Error('a payment was paid whose link is not saved');
-    const link = await settleLink(tx, now, locked, { charges, state, ended });
+    const money: MoneyAt = (status) => refundOf(now, row, status, charges);
+    const link = await settleLink(tx, now, locked, { charges, state, ended, money });
     if (state !== 'open') await markLinkClosed(tx, now, row.id);
-    await saveChanges(tx, now, row, { ...refundOf(now, row, link.status, charges), ...link });
+    await saveChanges(tx, now, row, { ...money(link.status), ...link });
   }, payment.booking_id);
 }
 
@@ -76,6 +78,25 @@ const triggerOf = (reason: FailureReason): LinkTrigger => (reason === 'LINK_EXPI
 
 type LinkEnd = Pick<Settlement, 'status' | 'failureReason'>;
 
+/** The money of the payment when its link gets the status. */
+type MoneyAt = (status: PaymentRow['status']) => Settlement;
+
+/** The payment as its booking shows it when the link has ended. */
+function shownPayment(row: PaymentRow, after: Settlement): BookingPayment {
+  return {
+    id: row.id,
+    link: null,
+    expires_at: row.expires_at,
+    is_open: false,
+    paid_amount: after.paidAmount,
+    refunded_amount: after.refundedAmount,
+    refund_status: after.refundStatus,
+    refund_amount: after.refundAmount,
+    refund_to_decide: after.refundToDecide,
+    kept_amount: row.kept_amount,
+  };
+}
+
 /** Ends the link and its booking, both or neither, and returns the link's end. */
 async function settleLink(
   tx: Tx,
@@ -85,24 +106,25 @@ async function settleLink(
     charges,
     state,
     ended,
-  }: { charges: readonly Charge[]; ended: FailureReason } & Pick<GatewayStatus, 'state'>,
+    money,
+  }: { charges: readonly Charge[]; ended: FailureReason; money: MoneyAt } & Pick<GatewayStatus, 'state'>,
 ): Promise<LinkEnd> {
   const { booking, row } = locked;
   const settled = linkAfter('customerPaid', row.status);
   const isPaid = chargeTotals(charges).kept >= toHalalas(row.amount);
   if (isPaid) {
-    if (settled !== null && (await customerPaid(tx, now, booking)))
+    if (settled !== null && (await customerPaid(tx, now, booking, shownPayment(row, money(settled)))))
       return { status: settled, failureReason: null };
     return { status: row.status, failureReason: row.failure_reason };
   }
   if (charges.some((charge) => remainderOf(charge) > 0))
-    return endLink(tx, now, locked, { trigger: 'failed', reason: 'AMOUNT_MISMATCH' });
+    return endLink(tx, now, locked, { trigger: 'failed', reason: 'AMOUNT_MISMATCH', money });
   if (state === 'open') return { status: row.status, failureReason: row.failure_reason };
   // Paid and refunded between two polls.
   const hadMoney = charges.some(({ charged }) => toHalalas(charged) > 0);
   return state === 'failed' || hadMoney
-    ? endLink(tx, now, locked, { trigger: 'failed', reason: 'PAYMENT_FAILED' })
-    : endLink(tx, now, locked, { trigger: triggerOf(ended), reason: ended });
+    ? endLink(tx, now, locked, { trigger: 'failed', reason: 'PAYMENT_FAILED', money })
+    : endLink(tx, now, locked, { trigger: triggerOf(ended), reason: ended, money });
 }
 
 /** Ends a payment that can no longer succeed, and its booking with it. Does nothing when it has ended already. */
@@ -115,7 +137,8 @@ export async function failPayment(
   await db.transaction(async (tx) => {
     const locked = await lockBoth(tx, payment);
     const { row } = locked;
-    const end = await endLink(tx, now, locked, { trigger: triggerOf(reason), reason });
+    const money = () => settlementOf(row);
+    const end = await endLink(tx, now, locked, { trigger: triggerOf(reason), reason, money });
     await saveChanges(tx, now, row, { ...settlementOf(row), ...end });
   }, payment.booking_id);
 }
@@ -124,12 +147,15 @@ async function endLink(
   tx: Tx,
   now: Instant,
   { booking, row }: Locked,
-  { trigger, reason }: { trigger: LinkTrigger; reason: FailureReason },
+  { trigger, reason, money }: { trigger: LinkTrigger; reason: FailureReason; money: MoneyAt },
 ): Promise<LinkEnd> {
+  const before = { status: row.status, failureReason: row.failure_reason };
   const status = linkAfter(trigger, row.status);
-  if (status === null || !(await paymentFailed(tx, now, booking, { reason, by: ACTOR })))
-    return { status: row.status, failureReason: row.failure_reason };
-  return { status, failureReason: reason };
+  if (status === null) return before;
+  const payment = shownPayment(row, money(status));
+  return (await paymentFailed(tx, now, booking, { reason, by: ACTOR, payment }))
+    ? { status, failureReason: reason }
+    : before;
 }
 
 /** The shares still to be refunded, by the last known charges. The payment must be locked. */

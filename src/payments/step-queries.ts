@@ -1,5 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
+import type { RefundStatus } from '../bookings/refund.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   boolean,
@@ -22,7 +23,7 @@ import {
 import { isUuid } from '../http/validation.ts';
 import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
-import { LINK_MOVES, type PaymentState, REFUND_MOVES, type RefundStatus } from './rules.ts';
+import { LINK_MOVES, type PaymentState, REFUND_MOVES } from './rules.ts';
 
 type StepEnd = 'done' | 'refused' | 'fault';
 
@@ -112,14 +113,26 @@ export async function renewClaims(
   await rows(db, RENEW_CLAIMS, { ids, leases: claims.map(({ lease }) => lease), leasedUntil });
 }
 
+/** SQL: locks the booking, everywhere before its payment, whose change changes it too. */
+const LOCKED = 'locked as materialized (select id from bookings where id = :bookingId for no key update)';
+
 export const SAVE_LINK = hotStatement({
   name: 'save-link',
-  takes: { id: uuid, lease: nullable(uuid), gateway: text, reference: text, url: text, now: timestamptz },
+  takes: {
+    id: uuid,
+    bookingId: uuid,
+    lease: nullable(uuid),
+    gateway: text,
+    reference: text,
+    url: text,
+    now: timestamptz,
+  },
   returns: { id: uuid },
   text: `
+    with ${LOCKED}
     update payments set gateway = :gateway, gateway_reference = :reference, link_url = :url, updated_at = :now,
       status = ${sqlAfter('status', LINK_MOVES.linkMade)}
-    where id = :id and lease = :lease returning id`,
+    from locked where payments.id = :id and lease = :lease returning payments.id`,
 });
 
 /**
@@ -129,10 +142,10 @@ export const SAVE_LINK = hotStatement({
 export async function saveLink(
   db: Queryable,
   now: Instant,
-  { id, lease }: PaymentRow,
+  { id, booking_id: bookingId, lease }: PaymentRow,
   { gateway, reference, url }: { gateway: string } & GatewayLink,
 ): Promise<boolean> {
-  return (await first(db, SAVE_LINK, { id, lease, gateway, reference, url, now })) !== null;
+  return (await first(db, SAVE_LINK, { id, bookingId, lease, gateway, reference, url, now })) !== null;
 }
 
 export const MARK_SENT = hotStatement({
@@ -423,13 +436,22 @@ export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Pro
 
 export const FAIL_REFUND = hotStatement({
   name: 'give-refund-up',
-  takes: { id: uuid, error: text, refundAmount: nullable(numeric), now: timestamptz, lease: nullable(uuid) },
+  takes: {
+    id: uuid,
+    bookingId: uuid,
+    error: text,
+    refundAmount: nullable(numeric),
+    now: timestamptz,
+    lease: nullable(uuid),
+  },
   returns: { id: uuid },
   text: `
+    with ${LOCKED}
     update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)}, refund_error = :error,
       updated_at = :now, tries = 0, due_at = null
-    where id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease
-      and refund_amount is not distinct from :refundAmount returning id`,
+    from locked
+    where payments.id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease
+      and refund_amount is not distinct from :refundAmount returning payments.id`,
 });
 
 /**
@@ -439,8 +461,8 @@ export const FAIL_REFUND = hotStatement({
 export async function failRefund(
   db: Queryable,
   now: Instant,
-  { id, lease, refund_amount: refundAmount }: PaymentRow,
+  { id, booking_id: bookingId, lease, refund_amount: refundAmount }: PaymentRow,
   error: string,
 ): Promise<boolean> {
-  return (await first(db, FAIL_REFUND, { id, lease, refundAmount, error, now })) !== null;
+  return (await first(db, FAIL_REFUND, { id, bookingId, lease, refundAmount, error, now })) !== null;
 }

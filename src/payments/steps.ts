@@ -1,11 +1,12 @@
 import { type Instant, timeOf } from '../base/clock.ts';
 import { toSar } from '../base/money.ts';
 import { plainLine } from '../base/text.ts';
+import { openLink } from '../bookings/payment-links.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from './gateway.ts';
-import { openLink, sealLink } from './links.ts';
+import { sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
 import { findPayment, type PaymentRow } from './queries.ts';

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
+import type { RefundStatus } from '../bookings/refund.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
-import type { PaymentState, RefundStatus } from './rules.ts';
+import type { PaymentState } from './rules.ts';
 
 export type PaymentTable = {
   id: Generated<string>;

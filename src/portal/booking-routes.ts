@@ -1,19 +1,24 @@
 import { orNotFound } from '../base/errors.ts';
 import { createKnownTotals } from '../bookings/known-totals.ts';
 import { listForPartner } from '../bookings/list.ts';
+import { openLink, withOpenLink } from '../bookings/payment-links.ts';
 import { findBooking } from '../bookings/queries.ts';
 import { BookingListResponse, BookingParams, ListBookings } from '../bookings/schema.ts';
 import { bookingView } from '../bookings/view.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { openLink } from '../payments/links.ts';
 import { findOpenLink } from '../payments/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
 
 type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer'>;
+
+/** What opens payment links: in production the portal does not show them. */
+export const linkSealer = ({ config, sealer }: Pick<Deps, 'config' | 'sealer'>): Sealer | null =>
+  config.deployment === 'sandbox' ? sealer : null;
 
 /** The open payment link of the booking; null: there is none, or in production. */
 async function paymentLinkOf(
@@ -30,6 +35,7 @@ const config = { permission: 'partner_bookings_read' as const };
 /** The partner's bookings in the views of /v1 and the events. */
 export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
   const { db } = deps;
+  const sealer = linkSealer(deps);
   const totals = createKnownTotals();
   app.get(
     '/bookings',
@@ -43,7 +49,8 @@ export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
       },
       config,
     },
-    async ({ visitor, query }) => (await listForPartner(db, totals, visitor.partnerId, query)).body,
+    async ({ visitor, query }) =>
+      (await listForPartner({ db, sealer, totals }, visitor.partnerId, query)).body,
   );
 
   app.get(
@@ -62,9 +69,9 @@ export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
       const booking = await orNotFound(findBooking(db, partnerId, params.bookingId), 'Booking');
       const events = await listEventsOf(db, partnerId, booking.id);
       return success({
-        booking: bookingView(booking),
+        booking: withOpenLink(sealer, bookingView(booking)),
         paymentLink: await paymentLinkOf(deps, booking.id),
-        events: events.map(eventView),
+        events: events.map((event) => eventView(sealer, event)),
       });
     },
   );

@@ -20,12 +20,12 @@ import {
   StartRun,
   SubscriptionParams,
 } from '../simulator/schema.ts';
-import { runView } from '../simulator/view.ts';
+import { advancedView, runView } from '../simulator/view.ts';
 
 const bookings = { permission: 'partner_bookings_update' as const };
 const webhooks = { permission: 'partner_webhooks_manage' as const };
 
-type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans'>;
+type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'sealer'>;
 
 /** The simulator on the pages of a sandbox; production has no such routes. */
 export function portalSandboxRoutes(app: App, deps: PortalSandboxDeps): void {
@@ -54,7 +54,9 @@ function advanceRoute(app: App, deps: PortalSandboxDeps): void {
     },
     async ({ visitor, params, body }) => {
       const booking = { partnerId: visitor.partnerId, bookingId: params.bookingId };
-      return success(await advanceBooking(deps, deps.clock.now(), booking, body.to));
+      return success(
+        advancedView(deps.sealer, await advanceBooking(deps, deps.clock.now(), booking, body.to)),
+      );
     },
   );
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HOUR, type Instant } from '../base/clock.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { NoFields } from '../http/schemas.ts';
@@ -24,6 +25,7 @@ import {
 import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
 import { sendTestEvent } from '../webhooks/test-event.ts';
 import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';
+import { linkSealer } from './booking-routes.ts';
 import {
   DeliveriesResponse,
   DeliveryDetailResponse,
@@ -109,7 +111,9 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   );
 }
 
-function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sealer'>): void {
+  const { db, clock } = deps;
+  const sealer = linkSealer(deps);
   const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
     const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
     return new Map(rows.map(({ id, url }) => [id, url]));
@@ -154,7 +158,7 @@ function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): vo
     async ({ visitor, params }) => {
       const delivery = await readDelivery(db, visitor.partnerId, params.id);
       const subscription = await findSubscription(db, delivery.subscription_id);
-      return success(portalDetailView(delivery, subscription?.url ?? null, clock.now()));
+      return success(portalDetailView(sealer, delivery, subscription?.url ?? null, clock.now()));
     },
   );
 
@@ -202,12 +206,12 @@ function portalDeliveryView(row: DeliveryRow, urls: ReadonlyMap<string, string>,
   return { ...deliveryView(row, now), eventId: row.event_id, bookingId: row.booking_id, url };
 }
 
-function portalDetailView(row: DeliveryDetail, url: string | null, now: Instant) {
-  const { attempts, ...detail } = deliveryDetailView(row, now);
+function portalDetailView(sealer: Sealer | null, row: DeliveryDetail, url: string | null, now: Instant) {
+  const { attempts, ...detail } = deliveryDetailView(sealer, row, now);
   return {
     ...detail,
     url,
-    body: canonicalJson({ deliveryId: row.id, event: row.event, payload: row.payload }),
+    body: canonicalJson({ deliveryId: row.id, event: row.event, payload: detail.payload }),
     attempts: attempts.map((attempt, index) => {
       const sent = row.attempts[index]?.sent ?? null;
       const headers = sent === null ? {} : headersSent(row.id, row.event, sent);

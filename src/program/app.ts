@@ -132,16 +132,17 @@ export function buildApp(
           db,
           clock,
           plans,
+          sealer,
           idempotency: config.idempotency,
           docsUrl: `${config.publicUrl}/docs`,
           updateRoute: config.bookingUpdateRoute,
           hasGateway: config.payments.gateway !== 'none',
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
         });
-        eventRoutes(v1, { db, clock });
+        eventRoutes(v1, { db, clock, sealer });
         subscriptionRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
-        deliveryRoutes(v1, { db, clock });
-        if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans });
+        deliveryRoutes(v1, { db, clock, sealer });
+        if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans, sealer });
         if (certification !== null) certificationRoutes(v1, certification);
       },
       { prefix: '/v1' },

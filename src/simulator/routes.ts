@@ -2,6 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../base/clock.ts';
 import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
 import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { advanceBooking } from './advance.ts';
@@ -20,9 +21,9 @@ import {
   StartRun,
   SubscriptionParams,
 } from './schema.ts';
-import { runView } from './view.ts';
+import { advancedView, runView } from './view.ts';
 
-export type SimulatorRouteDeps = { db: Db; clock: Clock; plans: PlanCache };
+export type SimulatorRouteDeps = { db: Db; clock: Clock; plans: PlanCache; sealer: Sealer };
 
 /** The simulator in the partners' interface; production has no such routes. */
 export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
@@ -65,7 +66,9 @@ function advanceRoute(app: App, deps: SimulatorRouteDeps): void {
     },
     async ({ caller, params, body }) => {
       const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
-      return success(await advanceBooking(deps, deps.clock.now(), booking, body.to));
+      return success(
+        advancedView(deps.sealer, await advanceBooking(deps, deps.clock.now(), booking, body.to)),
+      );
     },
   );
 }

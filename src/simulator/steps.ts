@@ -3,6 +3,7 @@ import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availabili
 import { lengthOf } from '../availability/sold.ts';
 import { dateOf, type Instant, timeOf } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { openLink } from '../bookings/payment-links.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
@@ -10,7 +11,6 @@ import { changeAppointment } from '../dispatch/appointments.ts';
 import { cancelForOperator } from '../dispatch/cancel.ts';
 import { type AppointmentRow, findOperatorBooking } from '../dispatch/queries.ts';
 import type { Gateways } from '../payments/gateways.ts';
-import { openLink } from '../payments/links.ts';
 import { listPaymentsOf, type OperatorPaymentRow } from '../payments/operator-queries.ts';
 import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkout.ts';
 import { listCustomerReasons } from '../reasons/queries.ts';

@@ -1,4 +1,7 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { withOpenLink } from '../bookings/payment-links.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { Advanced } from './advance.ts';
 import type { RunWithSteps, StepRow } from './table.ts';
 
 const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
@@ -29,4 +32,9 @@ function stepView(step: StepRow) {
     dueAt: toRiyadhIso(step.due_at),
     doneAt: isoOrNull(step.done_at),
   };
+}
+
+/** A moved booking as it goes over the wire. */
+export function advancedView(sealer: Sealer, { booking, ...advanced }: Advanced) {
+  return { ...advanced, booking: withOpenLink(sealer, booking) };
 }

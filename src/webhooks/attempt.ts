@@ -1,4 +1,5 @@
 import type { Instant } from '../base/clock.ts';
+import { openPayload } from '../bookings/payment-links.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/domain-rules.ts';
@@ -63,7 +64,8 @@ export async function makeAttempt(
   if (!matchesDomain(url.hostname, target.allowedDomains)) return notSent('DOMAIN_NOT_ALLOWED');
   if (url.protocol !== 'https:' && target.requireHttps && !exempt) return notSent('HTTPS_REQUIRED');
 
-  const { id: deliveryId, event, payload, subscriptionId, previousSecret } = target;
+  const { id: deliveryId, event, subscriptionId, previousSecret } = target;
+  const payload = openPayload(sealer, target.payload);
   const secret = wrongSecret ?? openSecret(sealer, subscriptionId, target.secret);
   const hasPrevious = previousSecret !== null && wrongSecret === undefined;
   const previous = hasPrevious ? openSecret(sealer, subscriptionId, previousSecret) : null;

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { listDeliveries, readDelivery, replayForPartner, retryDelivery } from './deliveries.ts';
@@ -17,7 +18,10 @@ import { deliveryDetailView, deliveryView } from './view.ts';
 const config = { permission: 'partner_webhooks_manage' as const };
 
 /** Deliveries of a partner's subscriptions, manual retries and replays. */
-export function deliveryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function deliveryRoutes(
+  app: App,
+  { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },
+): void {
   app.get(
     '/partners/webhooks/deliveries',
     {
@@ -51,7 +55,7 @@ export function deliveryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }
       config,
     },
     async ({ caller, params }) =>
-      success(deliveryDetailView(await readDelivery(db, caller.partnerId, params.id), clock.now())),
+      success(deliveryDetailView(sealer, await readDelivery(db, caller.partnerId, params.id), clock.now())),
   );
 
   app.post(

@@ -25,7 +25,7 @@ export function operatorDeliveryView(row: DeliveryRow, now: Instant) {
   return { ...deliveryView(row, now), ...beside(row) };
 }
 
-/** A delivery with its attempts in the operator's interface. */
+/** A delivery with its attempts in the operator's interface, which has payment links beside payments only. */
 export function operatorDeliveryDetailView(row: DeliveryDetail, now: Instant) {
-  return { ...deliveryDetailView(row, now), ...beside(row) };
+  return { ...deliveryDetailView(null, row, now), ...beside(row) };
 }

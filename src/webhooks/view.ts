@@ -1,4 +1,6 @@
 import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
+import { openPayload } from '../bookings/payment-links.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
@@ -54,12 +56,12 @@ export function rotatedSecretView(rotated: RotatedSecret) {
 }
 
 /** A delivery with all its attempts (decisions on webhooks). */
-export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
+export function deliveryDetailView(sealer: Sealer | null, row: DeliveryDetail, now: Instant) {
   return {
     ...deliveryView(row, now),
     eventId: row.event_id,
     bookingId: row.booking_id,
-    payload: row.payload,
+    payload: openPayload(sealer, row.payload),
     attempts: row.attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody, location }) => ({
       attemptedAt: toRiyadhIso(attemptedAt),
       durationMs,

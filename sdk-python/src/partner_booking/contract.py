@@ -106,6 +106,32 @@ class AppointmentStatusChanged(TypedDict):
     timeslot: BookedTimeslot
     # null until an appointment is assigned
     appointment: BookingAppointment | None
+    # Service
+    serviceId: NotRequired[str]
+    # English name of the service
+    serviceNameEn: NotRequired[str]
+    # Arabic name of the service
+    serviceNameAr: NotRequired[str]
+    # Contact
+    contactId: NotRequired[str]
+    # Address of the contact
+    addressId: NotRequired[str]
+    # Locked at creation
+    price: NotRequired[float]
+    # Currency of all amounts
+    currency: NotRequired[Literal["SAR"]]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: NotRequired[PaymentLink | None]
+    # null: not canceled
+    cancellation: NotRequired[BookingCancellation | None]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
+    # What goes back of a payment by link; null: nothing
+    refund: NotRequired[BookingRefund | None]
+    # When it was created
+    createdAt: NotRequired[str]
+    # When it last changed
+    updatedAt: NotRequired[str]
     appointmentStatusChange: AppointmentStatusChange
 
 
@@ -143,6 +169,32 @@ class Booking(TypedDict):
     timeslot: BookedTimeslot
     # null until an appointment is assigned
     appointment: BookingAppointment | None
+    # Service
+    serviceId: str
+    # English name of the service
+    serviceNameEn: str
+    # Arabic name of the service
+    serviceNameAr: str
+    # Contact
+    contactId: str
+    # Address of the contact
+    addressId: str
+    # Locked at creation
+    price: float
+    # Currency of all amounts
+    currency: Literal["SAR"]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: PaymentLink | None
+    # null: not canceled
+    cancellation: BookingCancellation | None
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
+    # What goes back of a payment by link; null: nothing
+    refund: BookingRefund | None
+    # When it was created
+    createdAt: str
+    # When it last changed
+    updatedAt: str
 
 
 class BookingAppointment(TypedDict):
@@ -166,12 +218,23 @@ class BookingAppointmentStatusChangedDelivery(TypedDict):
     payload: AppointmentStatusChanged
 
 
+class BookingCancellation(TypedDict):
+    # Cancellation reason
+    reasonId: str | None
+    # Who has cancelled it
+    by: Literal["PARTNER", "OPERATOR"]
+    # When
+    at: str
+    # Your own notes on the cancellation
+    notes: str | None
+
+
 class BookingCancelledDelivery(TypedDict):
     # Event name
     event: Literal["booking.cancelled"]
     # The delivery, the same on every attempt
     deliveryId: str
-    payload: Booking
+    payload: BookingSnapshot
 
 
 class BookingCreatedDelivery(TypedDict):
@@ -179,7 +242,7 @@ class BookingCreatedDelivery(TypedDict):
     event: Literal["booking.created"]
     # The delivery, the same on every attempt
     deliveryId: str
-    payload: Booking
+    payload: BookingSnapshot
 
 
 class BookingPageResponse(TypedDict):
@@ -193,7 +256,7 @@ class BookingPaymentConfirmedDelivery(TypedDict):
     event: Literal["booking.payment_confirmed"]
     # The delivery, the same on every attempt
     deliveryId: str
-    payload: Booking
+    payload: BookingSnapshot
 
 
 class BookingPaymentFailedDelivery(TypedDict):
@@ -204,9 +267,62 @@ class BookingPaymentFailedDelivery(TypedDict):
     payload: PaymentFailed
 
 
+class BookingRefund(TypedDict):
+    # SAR
+    amount: float
+    # `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it
+    status: Literal["PENDING", "DONE", "FAILED", "TO_DECIDE", "DECLINED"]
+
+
 class BookingResponse(TypedDict):
     success: Literal[True]
     data: Booking
+
+
+class BookingSnapshot(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+    # Service
+    serviceId: NotRequired[str]
+    # English name of the service
+    serviceNameEn: NotRequired[str]
+    # Arabic name of the service
+    serviceNameAr: NotRequired[str]
+    # Contact
+    contactId: NotRequired[str]
+    # Address of the contact
+    addressId: NotRequired[str]
+    # Locked at creation
+    price: NotRequired[float]
+    # Currency of all amounts
+    currency: NotRequired[Literal["SAR"]]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: NotRequired[PaymentLink | None]
+    # null: not canceled
+    cancellation: NotRequired[BookingCancellation | None]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
+    # What goes back of a payment by link; null: nothing
+    refund: NotRequired[BookingRefund | None]
+    # When it was created
+    createdAt: NotRequired[str]
+    # When it last changed
+    updatedAt: NotRequired[str]
 
 
 class BookingUpdatedDelivery(TypedDict):
@@ -214,7 +330,7 @@ class BookingUpdatedDelivery(TypedDict):
     event: Literal["booking.updated"]
     # The delivery, the same on every attempt
     deliveryId: str
-    payload: Booking
+    payload: BookingSnapshot
 
 
 class CalculatePriceRequestItemsItem(TypedDict):
@@ -417,6 +533,8 @@ class CreateBookingRequest(TypedDict):
     timeslot: Timeslot
     # The partner's own reference, unique in its account; makes retries safe
     externalReference: NotRequired[str]
+    # For the operator; stored, never returned
+    notes: NotRequired[str]
 
 
 class CreateWebhookSubscriptionRequest(TypedDict):
@@ -539,7 +657,7 @@ class FeedEvent(TypedDict):
     # When it happened
     createdAt: str
     # Payload of the webhook
-    payload: Booking | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged
 
 
 class FeedEventPageResponse(TypedDict):
@@ -730,6 +848,10 @@ class OfferedService(TypedDict):
     id: str
     # Name, in the language of your account
     name: str
+    # English name
+    nameEn: str
+    # Arabic name
+    nameAr: str
     # SAR, for this partner; locked on the booking at creation. 0: no upfront charge
     price: float
 
@@ -750,6 +872,13 @@ class PaymentFailed(TypedDict):
     bookingId: str
     # Why the payment failed
     reason: str
+
+
+class PaymentLink(TypedDict):
+    # Where the customer pays
+    url: str
+    # When it ends, at the latest
+    expiresAt: str
 
 
 class PricingTier(TypedDict):
@@ -810,6 +939,10 @@ class Service(TypedDict):
     id: str
     # Name, in the language of your account
     name: str
+    # English name
+    nameEn: str
+    # Arabic name
+    nameAr: str
     # Whether it can be booked
     isActive: bool
 
@@ -1029,7 +1162,7 @@ class WebhookDeliveryDetail(TypedDict):
     # Booking
     bookingId: str
     # Payload
-    payload: Booking | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged
     # Oldest first
     attempts: list[WebhookAttempt]
 
