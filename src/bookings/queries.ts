@@ -70,13 +70,15 @@ const bookingWith = (
 
 export const BOOKING = bookingWith(PAYMENT);
 
+// Parameters are selected: otherwise PostgreSQL would plan again for each list.
 export const FIND_BOOKINGS = hotStatement({
   name: 'find-bookings',
   takes: { partnerIds: uuids, bookingIds: uuids },
   returns: { place: bigint, ...BOOKING_COLUMNS },
   text: `
     select w.place, ${BOOKING}
-    from unnest(:partnerIds::uuid[], :bookingIds::uuid[]) with ordinality as w (partner_id, booking_id, place)
+    from unnest((select :partnerIds::uuid[]), (select :bookingIds::uuid[]))
+      with ordinality as w (partner_id, booking_id, place)
     join bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
     join appointments a on a.booking_id = b.id`,
 });
