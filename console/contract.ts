@@ -1782,7 +1782,7 @@ export type ListDeliveriesQuery = {
     /** Filter by status */
     status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
     /** Filter by event name */
-    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded") | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
     /** Filter by event */
@@ -3158,7 +3158,7 @@ export type WebhookDelivery = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -3191,7 +3191,7 @@ export type WebhookDeliveryDetail = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -3246,7 +3246,7 @@ export type WebhookSubscription = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When it was created */

@@ -331,6 +331,9 @@ export const TEXTS = {
   'event.booking.cancelled': { en: 'Cancelled', ar: 'تم الإلغاء' },
   'event.booking.payment_failed': { en: 'Payment failed', ar: 'فشل الدفع' },
   'event.booking.payment_confirmed': { en: 'Payment confirmed', ar: 'تأكّد الدفع' },
+  'event.booking.payment_succeeded': { en: 'Customer paid', ar: 'دفع العميل' },
+  'event.booking.failed': { en: 'Booking failed', ar: 'تعذّر الحجز' },
+  'event.booking.refunded': { en: 'Refunded', ar: 'رُدّ المبلغ' },
   'event.booking.appointment_status_changed': {
     en: 'Appointment status changed',
     ar: 'تغيّرت حالة الموعد',

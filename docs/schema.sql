@@ -1297,7 +1297,7 @@ CREATE TABLE public.webhook_subscriptions (
     removed_at timestamp with time zone,
     previous_secret text,
     previous_secret_until timestamp with time zone,
-    CONSTRAINT webhook_subscriptions_events_check CHECK (((cardinality(events) >= 1) AND (cardinality(events) <= 6))),
+    CONSTRAINT webhook_subscriptions_events_check CHECK (((cardinality(events) >= 1) AND (cardinality(events) <= 50))),
     CONSTRAINT webhook_subscriptions_previous_secret_check CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
     CONSTRAINT webhook_subscriptions_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))),
     CONSTRAINT webhook_subscriptions_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2048)))

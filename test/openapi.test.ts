@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { lockForPayment, paymentFailed } from '../src/bookings/payment.ts';
+import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../src/bookings/payment.ts';
 import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import { RESPONSE_HEADERS } from '../src/http/raw-responses.ts';
 import type { Permission } from '../src/partners/key-rules.ts';
@@ -357,6 +357,12 @@ test('every webhook matches the document', async (t) => {
         payment: locked.payment!,
       }),
     );
+  });
+  const paid = await booking(world);
+  await service.deps.db.transaction(async (tx) => {
+    const locked = await lockForPayment(tx, paid);
+    assert.ok(await customerPaid(tx, service.clock.now(), locked, locked.payment!));
+    await bookingRefunded(tx, service.clock.now(), paid, 'test');
   });
   await made(service.v1(world.key, 'POST', `${SUBSCRIPTIONS}/${id}/test`));
 

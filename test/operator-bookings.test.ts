@@ -289,7 +289,7 @@ test('the operator fails a booking that its partner collects: no payment event',
   });
   assert.deepEqual(
     events.map(({ event }) => event),
-    ['booking.created', 'booking.appointment_status_changed'],
+    ['booking.created', 'booking.failed', 'booking.appointment_status_changed'],
   );
 });
 

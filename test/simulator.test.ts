@@ -402,7 +402,7 @@ test('customers pay, or do not, by the real link', async (t) => {
     assert.deepEqual([booking.status, booking.paymentStatus], ['failed', 'FAILED']);
     assert.deepEqual(
       (await eventsOf(it, id)).map(({ event }) => event),
-      ['booking.created', 'booking.payment_failed', 'booking.appointment_status_changed'],
+      ['booking.created', 'booking.payment_failed', 'booking.failed', 'booking.appointment_status_changed'],
     );
   });
 

@@ -102,4 +102,7 @@ export const EVENTS: readonly WebhookDelivery['event'][] = [
   'booking.payment_failed',
   'booking.payment_confirmed',
   'booking.appointment_status_changed',
+  'booking.payment_succeeded',
+  'booking.failed',
+  'booking.refunded',
 ];

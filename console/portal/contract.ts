@@ -239,6 +239,54 @@ export type BookingCancellation = {
     notes: string | null;
 };
 
+export type BookingFailed = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink: PaymentLink | null;
+    /** null: not canceled */
+    cancellation: BookingCancellation | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+    /** Why, as `failureReason` */
+    reason: string;
+};
+
 export type BookingPageResponse = {
     success: true;
     data: Booking[];
@@ -438,7 +486,7 @@ export type FeedEvent = {
     /** Event; its deliveries have the same `eventId` */
     id: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** Booking */
     bookingId: string;
     /** Number within the booking, starting at 1 */
@@ -446,7 +494,7 @@ export type FeedEvent = {
     /** When it happened */
     createdAt: string;
     /** Payload of the webhook */
-    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
 };
 
 export type GetUsageQuery = {
@@ -515,7 +563,7 @@ export type ListDeliveriesQuery = {
     /** Filter by status */
     status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
     /** Filter by event name */
-    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded") | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
     /** Filter by event */
@@ -774,7 +822,7 @@ export type PortalDelivery = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -805,7 +853,7 @@ export type PortalDeliveryDetail = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -979,7 +1027,7 @@ export type PortalSubscription = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When it was created */

@@ -37,13 +37,19 @@ var RESCHEDULE_MOVES = {
   "In The location": "Scheduled"
 };
 var MOVABLE_BY_OPERATOR = statesBefore(RESCHEDULE_MOVES);
-var EVENT_NAMES = [
+var CONTRACT_EVENTS = [
   "booking.created",
   "booking.updated",
   "booking.cancelled",
   "booking.payment_failed",
   "booking.payment_confirmed",
   "booking.appointment_status_changed"
+];
+var EVENT_NAMES = [
+  ...CONTRACT_EVENTS,
+  "booking.payment_succeeded",
+  "booking.failed",
+  "booking.refunded"
 ];
 
 // src/runtime/stopwatch.ts
@@ -183,7 +189,11 @@ var LISTEN_OPTIONS = [
     value: "secret",
     about: "the secret to sign with; default a new one, which is shown"
   },
-  { flag: "events", value: "list", about: "only these events, comma-separated; default all" },
+  {
+    flag: "events",
+    value: "list",
+    about: "only these events, comma-separated; default: those of the contract"
+  },
   {
     flag: "since",
     value: "cursor",
@@ -304,9 +314,10 @@ async function skipBody({ body }) {
     if (read >= MAX_READ) break;
   }
 }
-async function readPage({ url, key }, since, stop) {
+async function readPage({ url, key, events }, since, stop) {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (since !== "beginning") query.set("after", since);
+  if (events !== null) query.set("events", events.join(","));
   let response;
   let text;
   try {

@@ -33,6 +33,9 @@ export type EventName =
   | 'booking.payment_failed'
   | 'booking.payment_confirmed'
   | 'booking.appointment_status_changed'
+  | 'booking.payment_succeeded'
+  | 'booking.failed'
+  | 'booking.refunded'
   | 'webhook.test';
 
 /** A webhook: `event` determines the type of `payload`. */
@@ -43,6 +46,9 @@ export type WebhookEvent =
   | BookingPaymentFailedDelivery
   | BookingPaymentConfirmedDelivery
   | BookingAppointmentStatusChangedDelivery
+  | BookingPaymentSucceededDelivery
+  | BookingFailedDelivery
+  | BookingRefundedDelivery
   | WebhookTestDelivery;
 
 /** The input and the response of each operation. */
@@ -343,6 +349,62 @@ export type BookingCreatedDelivery = {
     payload: BookingSnapshot;
 };
 
+export type BookingFailed = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink: PaymentLink | null;
+    /** null: not canceled */
+    cancellation: BookingCancellation | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** What goes back of a payment by link; null: nothing */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+    /** Why, as `failureReason` */
+    reason: string;
+};
+
+export type BookingFailedDelivery = {
+    /** Event name */
+    event: "booking.failed";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: BookingFailed;
+};
+
 export type BookingPageResponse = {
     success: true;
     data: Booking[];
@@ -365,11 +427,27 @@ export type BookingPaymentFailedDelivery = {
     payload: PaymentFailed;
 };
 
+export type BookingPaymentSucceededDelivery = {
+    /** Event name */
+    event: "booking.payment_succeeded";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
+};
+
 export type BookingRefund = {
     /** SAR */
     amount: number;
     /** `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it */
     status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
+};
+
+export type BookingRefundedDelivery = {
+    /** Event name */
+    event: "booking.refunded";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
 };
 
 export type BookingResponse = {
@@ -635,7 +713,7 @@ export type CreateWebhookSubscriptionRequest = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
 };
 
 export type DatedSlot = {
@@ -743,7 +821,7 @@ export type FeedEvent = {
     /** Event; its deliveries have the same `eventId` */
     id: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** Booking */
     bookingId: string;
     /** Number within the booking, starting at 1 */
@@ -751,7 +829,7 @@ export type FeedEvent = {
     /** When it happened */
     createdAt: string;
     /** Payload of the webhook */
-    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
 };
 
 export type FeedEventPageResponse = {
@@ -861,6 +939,8 @@ export type ListEventsQuery = {
     after?: string | undefined;
     /** Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset */
     since?: string | undefined;
+    /** Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true */
+    events?: string | undefined;
     /** Rows per page */
     limit?: number | undefined;
 };
@@ -880,7 +960,7 @@ export type ListWebhookDeliveriesQuery = {
     /** Filter by status */
     status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
     /** Filter by event name */
-    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded") | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
     /** Filter by event */
@@ -1179,7 +1259,7 @@ export type UpdateWebhookSubscriptionRequest = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url?: string | undefined;
     /** Events to deliver */
-    events?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[] | undefined;
+    events?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[] | undefined;
     /** Deliveries of an inactive subscription wait until it is active again */
     status?: ("ACTIVE" | "INACTIVE") | undefined;
 };
@@ -1205,7 +1285,7 @@ export type WebhookDelivery = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -1230,7 +1310,7 @@ export type WebhookDeliveryDetail = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -1252,7 +1332,7 @@ export type WebhookDeliveryDetail = {
     /** Booking */
     bookingId: string;
     /** Payload */
-    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
     /** Oldest first */
     attempts: WebhookAttempt[];
 };
@@ -1306,7 +1386,7 @@ export type WebhookSecretRotated = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When it was created */
@@ -1332,7 +1412,7 @@ export type WebhookSubscription = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When it was created */
@@ -1359,7 +1439,7 @@ export type WebhookSubscriptionWithSecret = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When it was created */

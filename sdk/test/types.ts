@@ -65,6 +65,7 @@ export async function typesOf(caught: unknown): Promise<void> {
 async function told(event: FeedEvent | Awaited<ReturnType<typeof verifyWebhook>>): Promise<string> {
   switch (event.event) {
     case 'booking.payment_failed':
+    case 'booking.failed':
       return event.payload.reason;
     case 'booking.appointment_status_changed':
       return event.payload.appointmentStatusChange.to;
@@ -74,6 +75,8 @@ async function told(event: FeedEvent | Awaited<ReturnType<typeof verifyWebhook>>
     case 'booking.updated':
     case 'booking.cancelled':
     case 'booking.payment_confirmed':
+    case 'booking.payment_succeeded':
+    case 'booking.refunded':
       return event.payload.trackingReference;
     default:
       return event satisfies never;

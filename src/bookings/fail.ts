@@ -8,12 +8,12 @@ import { appointmentEvents } from './events.ts';
 import { saveFailureReason } from './failure-queries.ts';
 import { paymentOfFailed } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rules.ts';
-import { bookingRecord } from './view.ts';
+import { bookingRecord, bookingView } from './view.ts';
 
 /**
  * The operator fails a locked booking, which frees its team and its reference, with an audit row. Events:
- * booking.payment_failed when a payment by link ends with it (the contract has that event for PLATFORM alone), and
- * booking.appointment_status_changed. Throws INVALID_TRANSITION when the booking is canceled or failed, or the work is
+ * booking.payment_failed when a payment by link ends with it (the contract has that event for PLATFORM alone),
+ * booking.failed, and booking.appointment_status_changed. Throws INVALID_TRANSITION when the booking is canceled or failed, or the work is
  * done.
  */
 export async function failBooking(
@@ -47,7 +47,7 @@ export async function failBooking(
     payment: booking.payment && paymentOfFailed(booking.payment),
     updated_at: now,
   };
-  const events = appointmentEvents(booking, after, now);
+  const events = [failedEvent(now, after, reason), ...appointmentEvents(booking, after, now)];
   if (booking.payment_responsibility === 'PLATFORM' && paymentStatus === 'FAILED')
     events.unshift(paymentFailedEvent(now, booking, reason));
   await saveBooking(tx, now, { after, events, by: actor });
@@ -59,6 +59,11 @@ export async function failBooking(
     before: bookingRecord(booking),
     after: { ...bookingRecord(after), reason },
   });
+}
+
+/** booking.failed: the booking with the reason. */
+export function failedEvent(now: Instant, after: LockedBooking, reason: string): NewEvent {
+  return { id: newId(now), name: 'booking.failed', payload: { ...bookingView(after), reason } };
 }
 
 /** booking.payment_failed (section 6). */

@@ -1,11 +1,13 @@
 import type { Instant } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import type { Tx } from '../db/connection.ts';
-import { type LockedBooking, lockBooking, saveBooking } from './change-queries.ts';
+import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
-import { paymentFailedEvent } from './fail.ts';
+import { failedEvent, paymentFailedEvent } from './fail.ts';
 import { saveFailureReason } from './failure-queries.ts';
 import type { BookingPayment } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
+import { bookingView } from './view.ts';
 
 /** Locks the booking of a payment; the booking first, then the payment: everywhere in this order. */
 export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedBooking> {
@@ -15,8 +17,8 @@ export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedB
 }
 
 /**
- * The customer has paid by the link (section 3, PLATFORM): waiting payment → in progress, PAID. No event: the
- * contract has none for it, partners read the status. Returns false when the booking does not wait for payment.
+ * The customer has paid by the link (section 3, PLATFORM): waiting payment → in progress, PAID, with the event
+ * booking.payment_succeeded. Returns false when the booking does not wait for payment.
  */
 export async function customerPaid(
   tx: Tx,
@@ -28,14 +30,17 @@ export async function customerPaid(
   const paymentStatus = paymentAfter('customerPaid', booking.payment_status);
   if (status === null || paymentStatus === null) return false;
   const after = { ...booking, status, payment_status: paymentStatus, payment, updated_at: now };
-  await saveBooking(tx, now, { after, events: [], by: 'customer' });
+  const events: NewEvent[] = [
+    { id: newId(now), name: 'booking.payment_succeeded', payload: bookingView(after) },
+  ];
+  await saveBooking(tx, now, { after, events, by: 'customer' });
   return true;
 }
 
 /**
  * The payment has failed permanently: waiting payment → failed, FAILED, the team is free again, and
- * booking.payment_failed has the reason, then booking.appointment_status_changed (section 6). Returns false when the
- * booking does not wait for payment.
+ * booking.payment_failed has the reason, then booking.failed, then booking.appointment_status_changed (section 6).
+ * Returns false when the booking does not wait for payment.
  */
 export async function paymentFailed(
   tx: Tx,
@@ -57,8 +62,19 @@ export async function paymentFailed(
     payment,
     updated_at: now,
   };
-  const events = [paymentFailedEvent(now, booking, reason), ...appointmentEvents(booking, after, now)];
+  const events = [
+    paymentFailedEvent(now, booking, reason),
+    failedEvent(now, after, reason),
+    ...appointmentEvents(booking, after, now),
+  ];
   await saveBooking(tx, now, { after, events, by });
   await saveFailureReason(tx, booking.id, reason);
   return true;
+}
+
+/** The refund of the booking is done, and saved by the transaction: booking.refunded. */
+export async function bookingRefunded(tx: Tx, now: Instant, bookingId: string, by: string): Promise<void> {
+  const after = { ...(await lockForPayment(tx, bookingId)), updated_at: now };
+  const events: NewEvent[] = [{ id: newId(now), name: 'booking.refunded', payload: bookingView(after) }];
+  await saveBooking(tx, now, { after, events, by });
 }

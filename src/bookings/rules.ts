@@ -178,13 +178,21 @@ export function cancellationAction(mode: PaymentResponsibility): 'CANCEL_AND_REF
 }
 
 /** Events about bookings (section 6). */
-export const EVENT_NAMES = [
+export const CONTRACT_EVENTS = [
   'booking.created',
   'booking.updated',
   'booking.cancelled',
   'booking.payment_failed',
   'booking.payment_confirmed',
   'booking.appointment_status_changed',
+] as const;
+
+/** Those and ours, which only who names them receives: who asked for every event of the contract may not expect others. */
+export const EVENT_NAMES = [
+  ...CONTRACT_EVENTS,
+  'booking.payment_succeeded',
+  'booking.failed',
+  'booking.refunded',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 

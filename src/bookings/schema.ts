@@ -239,6 +239,12 @@ export const EVENT_PAYLOADS = {
   'booking.updated': BookingSnapshot,
   'booking.cancelled': BookingSnapshot,
   'booking.payment_confirmed': BookingSnapshot,
+  'booking.payment_succeeded': Booking,
+  'booking.failed': Type.Object(
+    { ...bookingFields, ...bookingDetails, reason: Text('Why, as `failureReason`', 'LINK_EXPIRED', 1_000) },
+    { title: 'BookingFailed' },
+  ),
+  'booking.refunded': Booking,
   'booking.payment_failed': Type.Object(
     {
       bookingId: Uuid('Booking'),

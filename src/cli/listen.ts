@@ -28,7 +28,7 @@ export type ListenOptions = {
   key: string;
   /** null: events are only printed. */
   forward: string | null;
-  /** null: every event. */
+  /** null: those of the contract. */
   events: readonly EventName[] | null;
   /** A cursor, `beginning` or `latest`. */
   since: string;
@@ -65,7 +65,11 @@ export const LISTEN_OPTIONS: readonly { flag: string; value?: string; about: str
     value: 'secret',
     about: 'the secret to sign with; default a new one, which is shown',
   },
-  { flag: 'events', value: 'list', about: 'only these events, comma-separated; default all' },
+  {
+    flag: 'events',
+    value: 'list',
+    about: 'only these events, comma-separated; default: those of the contract',
+  },
   {
     flag: 'since',
     value: 'cursor',
@@ -254,12 +258,13 @@ async function skipBody({ body }: Response): Promise<void> {
 
 /** A page of the feed, a reason to wait, or null when it was stopped. Throws ListenError. */
 async function readPage(
-  { url, key }: ListenOptions,
+  { url, key, events }: ListenOptions,
   since: string,
   stop: AbortSignal,
 ): Promise<FeedPage | Delay | null> {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (since !== 'beginning') query.set('after', since);
+  if (events !== null) query.set('events', events.join(','));
   let response: Response;
   let text: string;
   try {

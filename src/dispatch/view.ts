@@ -94,7 +94,8 @@ function changeView({ at, actor, action }: RecordedChange): HistoryEntry {
 function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   if (action === 'booking.create') return ['booking.created'];
   if (action === 'booking.cancel') return ['booking.cancelled'];
-  if (action === 'booking.fail') return ['booking.payment_failed', 'booking.appointment_status_changed'];
+  if (action === 'booking.fail')
+    return ['booking.failed', 'booking.payment_failed', 'booking.appointment_status_changed'];
   if (action !== 'appointment.update') return [];
   const [from, to] = [before as AppointmentView, after as AppointmentView];
   const events: EventName[] = [];

@@ -6,7 +6,7 @@ import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db
 import type { Sealer } from '../db/sealing.ts';
 import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, isCursorValid, lastPlace, listEvents, placeEvents } from './queries.ts';
-import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
+import { CURSOR, decodeCursor, encodeCursor, LATEST, wantedEvents } from './rules.ts';
 
 /** Milliseconds for which events and deliveries are kept. */
 export const RETENTION = 90 * DAY;
@@ -21,13 +21,14 @@ export async function readFeed(
   { db, sealer }: { db: Db; sealer: Sealer },
   now: Instant,
   partnerId: string,
-  { after, since, limit = 20 }: { after?: string; since?: string; limit?: number },
+  { after, since, events, limit = 20 }: { after?: string; since?: string; events?: string; limit?: number },
 ) {
   const { history, last } = await placeEvents(db);
-  const page = (rows: EventRow[], position: number, hasMore: boolean) => ({
+  // `position`: of the cursor; null: that of the last event.
+  const page = (rows: EventRow[], position: number | null, hasMore: boolean) => ({
     success: true as const,
     data: rows.map((row) => eventView(sealer, row)),
-    meta: { nextCursor: encodeCursor({ history, position: rows.at(-1)?.place ?? position }), hasMore },
+    meta: { nextCursor: encodeCursor({ history, position: position ?? rows.at(-1)!.place }), hasMore },
   });
   if (after === LATEST) return page([], await lastPlace(db, partnerId), false);
   const cursor = after === undefined ? null : decodeCursor(after);
@@ -39,12 +40,14 @@ export async function readFeed(
   // The cursor of an empty page: later events are placed after it.
   const end = begin === null ? 0 : await lastPlace(db, partnerId);
   const from = cursor?.position ?? 0;
-  const rows = await listEvents(db, partnerId, {
+  const { rows, scannedTo, hasMore } = await listEvents(db, partnerId, {
     after: from,
     keptSince: Math.max(now - RETENTION, begin ?? 0),
+    names: wantedEvents(events),
     limit: limit + 1,
   });
-  return page(rows.slice(0, limit), Math.max(from, end), rows.length > limit);
+  if (rows.length > limit) return page(rows.slice(0, limit), null, true);
+  return page(rows, scannedTo ?? Math.max(from, end), hasMore);
 }
 
 const lostCursor = () =>

@@ -10,9 +10,9 @@ import {
   int,
   jsonb,
   nullable,
-  type Row,
   rows,
   text,
+  texts,
   timestamptz,
   typed,
   uuid,
@@ -61,37 +61,73 @@ export async function isCursorValid(db: Queryable, cursor: Cursor): Promise<bool
   return (await first(db, IS_CURSOR_VALID, cursor))?.shared ?? false;
 }
 
+/** The partner's next places, in their order. */
+const PLACES = `
+  select place, event_id, created_at from event_places
+  where partner_id = :partnerId and place > :after and created_at >= :keptSince
+  order by place limit :scanned`;
+
+// The places are read one after the other until there are enough events of these names. Only when there are not, the last
+// of the places that were read matters: the feed goes on after it.
 export const LIST_EVENTS = hotStatement({
   name: 'list-events',
-  takes: { partnerId: uuid, after: bigint, keptSince: timestamptz, limit: bigint },
+  takes: {
+    partnerId: uuid,
+    after: bigint,
+    keptSince: timestamptz,
+    names: typed<readonly EventName[]>(texts),
+    limit: bigint,
+    scanned: bigint,
+  },
   returns: {
-    id: uuid,
-    place: bigint,
-    event: typed<EventName>(text),
-    booking_id: uuid,
-    sequence: int,
-    created_at: timestamptz,
-    payload: jsonb<unknown>(),
+    scanned_to: nullable(bigint),
+    scanned: nullable(bigint),
+    id: nullable(uuid),
+    place: nullable(bigint),
+    event: nullable(typed<EventName>(text)),
+    booking_id: nullable(uuid),
+    sequence: nullable(int),
+    created_at: nullable(timestamptz),
+    payload: nullable(jsonb<unknown>()),
   },
   text: `
-    select e.id, p.place, e.event, e.booking_id, e.sequence, e.created_at, e.payload
-    from (
-      select place, event_id, created_at from event_places
-      where partner_id = :partnerId and place > :after and created_at >= :keptSince
-      order by place limit :limit
-    ) p join events e on e.id = p.event_id and e.created_at = p.created_at
-    order by p.place`,
+    with found as materialized (
+      select e.id, p.place, e.event, e.booking_id, e.sequence, e.created_at, e.payload
+      from (${PLACES}) p join events e on e.id = p.event_id and e.created_at = p.created_at
+      where e.event = any (:names::text[]) order by p.place limit :limit
+    ), enough as (select count(*) >= :limit as enough from found)
+    select case when not enough then (select max(place) from (${PLACES}) p) end as scanned_to,
+      case when not enough then (select count(*) from (${PLACES}) p) end as scanned, found.*
+    from enough left join found on true order by found.place`,
 });
 
-export type EventRow = Row<typeof LIST_EVENTS>;
+export type EventRow = {
+  id: string;
+  place: number;
+  event: EventName;
+  booking_id: string;
+  sequence: number;
+  created_at: Instant;
+  payload: unknown;
+};
 
-/** The partner's placed events after the place `after`, oldest first. */
-export function listEvents(
+/** Places that one read looks at. */
+export const MAX_SCANNED = 1_000;
+
+/**
+ * The partner's placed events of these names after the place `after`, oldest first: `limit`, or those among the next
+ * MAX_SCANNED places, of which `scannedTo` is the last (null: `limit` were found, or there is no place). `hasMore`: there
+ * may be places after it.
+ */
+export async function listEvents(
   db: Db,
   partnerId: string,
-  { after, keptSince, limit }: { after: number; keptSince: Instant; limit: number },
-): Promise<EventRow[]> {
-  return rows(db, LIST_EVENTS, { partnerId, after, keptSince, limit });
+  asked: { after: number; keptSince: Instant; names: readonly EventName[]; limit: number },
+): Promise<{ rows: EventRow[]; scannedTo: number | null; hasMore: boolean }> {
+  const found = await rows(db, LIST_EVENTS, { partnerId, scanned: MAX_SCANNED, ...asked });
+  const { scanned, scanned_to: scannedTo } = found[0]!;
+  const events = found.filter(({ id }) => id !== null) as EventRow[];
+  return { rows: events, scannedTo, hasMore: scanned === null || scanned >= MAX_SCANNED };
 }
 
 const tables = tablesOf<{ events: EventTable }>();

@@ -1,3 +1,4 @@
+import { CONTRACT_EVENTS, EVENT_NAMES, type EventName } from '../bookings/rules.ts';
 import type { Rule } from '../http/validation.ts';
 
 /** The cursors of the feed. */
@@ -25,4 +26,20 @@ export function decodeCursor(text: string): Cursor | null {
 export const CURSOR: Rule<string> = {
   check: (text) => text === LATEST || decodeCursor(text) !== null,
   message: 'must be a cursor that the feed returned',
+};
+
+/** Every event, instead of their names. */
+const ALL = 'all';
+
+const isEventName = (text: string): text is EventName => EVENT_NAMES.some((name) => name === text);
+
+/** The events that are asked for: by default those of the contract. `text` must have the form EVENT_LIST. */
+export function wantedEvents(text: string | undefined): readonly EventName[] {
+  if (text === undefined) return CONTRACT_EVENTS;
+  return text === ALL ? EVENT_NAMES : text.split(',').filter(isEventName);
+}
+
+export const EVENT_LIST: Rule<string> = {
+  check: (text) => text === ALL || text.split(',').every(isEventName),
+  message: `must be ${ALL}, or of the following values, with commas between them: ${EVENT_NAMES.join(', ')}`,
 };

@@ -1,13 +1,15 @@
 import Type from 'typebox';
-import { EVENT_NAMES } from '../bookings/rules.ts';
+import { CONTRACT_EVENTS, EVENT_NAMES } from '../bookings/rules.ts';
 import { EVENT_PAYLOADS } from '../bookings/schema.ts';
 import { Choice, PageQuery, Stamp, StampOfBusiness, Uuid } from '../http/schemas.ts';
-import { CURSOR, encodeCursor } from './rules.ts';
+import { CURSOR, EVENT_LIST, encodeCursor } from './rules.ts';
 
 /** Query and response of GET /partners/events. */
 
 const CURSOR_FORM = { maxLength: 100, pattern: '^[A-Za-z0-9_-]+$' };
 const CURSOR_EXAMPLE = encodeCursor({ history: '5f0c6a6e', position: 42 });
+
+const isOfContract = (name: string) => CONTRACT_EVENTS.some((known) => known === name);
 
 export const FeedQuery = Type.Object({
   after: Type.Optional(
@@ -26,6 +28,19 @@ export const FeedQuery = Type.Object({
         'ISO 8601 with offset',
       '2026-11-22T08:00:00+03:00',
     ),
+  ),
+  events: Type.Optional(
+    Type.String({
+      description:
+        'Names of events, with commas between them, or `all`; by default those of the contract, without ' +
+        `${EVENT_NAMES.filter((name) => !isOfContract(name))
+          .map((name) => `\`${name}\``)
+          .join(', ')}. ` +
+        'A cursor is good for any. With rare events a page may be empty while `hasMore` is true',
+      documented: { maxLength: 500, pattern: '^[a-z_.]+(,[a-z_.]+)*$' },
+      rule: EVENT_LIST,
+      examples: ['booking.failed,booking.refunded'],
+    }),
   ),
   limit: PageQuery.limit,
 });

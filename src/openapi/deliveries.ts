@@ -20,6 +20,10 @@ const EVENTS: Record<EventName, string> = {
   'booking.cancelled': 'A booking was cancelled, by the partner or by the operator',
   'booking.payment_failed': 'The payment by link failed, or its link expired (PLATFORM accounts)',
   'booking.payment_confirmed': 'The partner confirmed the payment of a booking (PARTNER accounts)',
+  'booking.payment_succeeded': 'The customer has paid by the link (PLATFORM accounts)',
+  'booking.failed': 'A booking has failed: its payment, or the operator',
+  'booking.refunded':
+    'A refund is done; of a cancelled or failed booking, or of what was paid beyond the price',
   'booking.appointment_status_changed':
     'The appointment of a booking changed its status, also to Cancelled with its booking or a failed payment',
 };

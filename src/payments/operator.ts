@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import { toDecimal, toHalalas, toSar } from '../base/money.ts';
-import { lockForPayment } from '../bookings/payment.ts';
+import { bookingRefunded, lockForPayment } from '../bookings/payment.ts';
 import { REFUND_STATUSES, type RefundStatus, refundableOf, shownRefund } from '../bookings/refund.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
@@ -130,6 +130,7 @@ export function markRefundDone(
         by: actor,
         amount,
       });
+      await bookingRefunded(tx, now, before.booking_id, actor);
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { Instant } from '../base/clock.ts';
 import { toHalalas, toSar } from '../base/money.ts';
 import type { LockedBooking } from '../bookings/change-queries.ts';
-import { customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
-import type { BookingPayment } from '../bookings/refund.ts';
+import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
+import { type BookingPayment, refundedOf } from '../bookings/refund.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
@@ -57,7 +57,9 @@ export async function applyStatus(
     const money: MoneyAt = (status) => refundOf(now, row, status, charges);
     const link = await settleLink(tx, now, locked, { charges, state, ended, money });
     if (state !== 'open') await markLinkClosed(tx, now, row.id);
-    await saveChanges(tx, now, row, { ...money(link.status), ...link });
+    const after = { ...money(link.status), ...link };
+    await saveChanges(tx, now, row, after);
+    if (isRefunded(row, after)) await bookingRefunded(tx, now, row.booking_id, after.refundedBy ?? ACTOR);
   }, payment.booking_id);
 }
 
@@ -237,6 +239,14 @@ function completedRefund(
     refundedAt: now,
     refundedBy: before.refundStatus === 'PENDING' ? ACTOR : AT_GATEWAY,
   };
+}
+
+/** Whether this refunds something, and nothing is left to refund. */
+function isRefunded(before: PaymentRow, after: Settlement): boolean {
+  if (after.refundStatus !== 'DONE') return false;
+  return (
+    before.refund_status !== 'DONE' || toHalalas(after.refundedAmount ?? '0') > toHalalas(refundedOf(before))
+  );
 }
 
 /** Without a difference nothing is written, and the payment does not become due. */

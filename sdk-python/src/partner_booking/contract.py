@@ -245,6 +245,62 @@ class BookingCreatedDelivery(TypedDict):
     payload: BookingSnapshot
 
 
+class BookingFailed(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+    # Service
+    serviceId: str
+    # English name of the service
+    serviceNameEn: str
+    # Arabic name of the service
+    serviceNameAr: str
+    # Contact
+    contactId: str
+    # Address of the contact
+    addressId: str
+    # Locked at creation
+    price: float
+    # Currency of all amounts
+    currency: Literal["SAR"]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: PaymentLink | None
+    # null: not canceled
+    cancellation: BookingCancellation | None
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
+    # What goes back of a payment by link; null: nothing
+    refund: BookingRefund | None
+    # When it was created
+    createdAt: str
+    # When it last changed
+    updatedAt: str
+    # Why, as `failureReason`
+    reason: str
+
+
+class BookingFailedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.failed"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: BookingFailed
+
+
 class BookingPageResponse(TypedDict):
     success: Literal[True]
     data: list[Booking]
@@ -267,11 +323,27 @@ class BookingPaymentFailedDelivery(TypedDict):
     payload: PaymentFailed
 
 
+class BookingPaymentSucceededDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.payment_succeeded"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
+
+
 class BookingRefund(TypedDict):
     # SAR
     amount: float
     # `PENDING`: is made; `DONE`: was made; `FAILED`: the operator makes it; `TO_DECIDE`: the work had begun, so the operator decides; `DECLINED`: the operator has decided against it
     status: Literal["PENDING", "DONE", "FAILED", "TO_DECIDE", "DECLINED"]
+
+
+class BookingRefundedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.refunded"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
 
 
 class BookingResponse(TypedDict):
@@ -541,7 +613,7 @@ class CreateWebhookSubscriptionRequest(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
 
 
 class DatedSlot(TypedDict):
@@ -649,7 +721,7 @@ class FeedEvent(TypedDict):
     # Event; its deliveries have the same `eventId`
     id: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
     # Booking
     bookingId: str
     # Number within the booking, starting at 1
@@ -657,7 +729,7 @@ class FeedEvent(TypedDict):
     # When it happened
     createdAt: str
     # Payload of the webhook
-    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged
 
 
 class FeedEventPageResponse(TypedDict):
@@ -770,6 +842,8 @@ class ListEventsQuery(TypedDict):
     after: NotRequired[str]
     # Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset
     since: NotRequired[str]
+    # Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true
+    events: NotRequired[str]
     # Rows per page
     limit: NotRequired[int]
 
@@ -789,7 +863,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     # Filter by status
     status: NotRequired[Literal["PENDING", "DELIVERED", "FAILED"]]
     # Filter by event name
-    event: NotRequired[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    event: NotRequired[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Filter by booking
     bookingId: NotRequired[str]
     # Filter by event
@@ -1089,7 +1163,7 @@ class UpdateWebhookSubscriptionRequest(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: NotRequired[str]
     # Events to deliver
-    events: NotRequired[list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]]
+    events: NotRequired[list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]]
     # Deliveries of an inactive subscription wait until it is active again
     status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
 
@@ -1115,7 +1189,7 @@ class WebhookDelivery(TypedDict):
     # Subscription
     subscriptionId: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
     # FAILED: no attempt follows by itself
     status: Literal["PENDING", "DELIVERED", "FAILED"]
     # Number of attempts
@@ -1140,7 +1214,7 @@ class WebhookDeliveryDetail(TypedDict):
     # Subscription
     subscriptionId: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
     # FAILED: no attempt follows by itself
     status: Literal["PENDING", "DELIVERED", "FAILED"]
     # Number of attempts
@@ -1162,7 +1236,7 @@ class WebhookDeliveryDetail(TypedDict):
     # Booking
     bookingId: str
     # Payload
-    payload: BookingSnapshot | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged
     # Oldest first
     attempts: list[WebhookAttempt]
 
@@ -1216,7 +1290,7 @@ class WebhookSecretRotated(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When it was created
@@ -1242,7 +1316,7 @@ class WebhookSubscription(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When it was created
@@ -1269,7 +1343,7 @@ class WebhookSubscriptionWithSecret(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When it was created
@@ -1347,6 +1421,9 @@ WebhookEvent = Union[
     BookingPaymentFailedDelivery,
     BookingPaymentConfirmedDelivery,
     BookingAppointmentStatusChangedDelivery,
+    BookingPaymentSucceededDelivery,
+    BookingFailedDelivery,
+    BookingRefundedDelivery,
     WebhookTestDelivery,
 ]
 
