@@ -18,17 +18,19 @@ import type { Result } from './results.ts';
  * Deliveries per second, compared with a bare loop that posts the same bodies to the same receiver (webhook-floor.ts).
  */
 export const DELIVERIES = 'deliveries';
-const EVENTS = 10_000;
+export const EVENTS = 10_000;
 const ROUNDS = 3;
 
-async function received(receiver: ChildProcess, begin: () => unknown): Promise<number> {
+/** Begins, and returns the rate at which the events arrive, per second. */
+export async function received(receiver: ChildProcess, begin: () => unknown): Promise<number> {
   receiver.send({ wanted: EVENTS });
   await begin();
   const [{ milliseconds }] = (await once(receiver, 'message')) as [{ milliseconds: number }];
   return (EVENTS / milliseconds) * 1000;
 }
 
-async function prepare(db: Db, partnerId: string, url: string): Promise<void> {
+/** A subscription of the partner to the receiver. */
+export async function prepareDeliveries(db: Db, partnerId: string, url: string): Promise<void> {
   await db.rows({
     text: `update partners set allowed_webhook_domains = array['127.0.0.1'] where id = $1`,
     values: [partnerId],
@@ -42,7 +44,7 @@ async function prepare(db: Db, partnerId: string, url: string): Promise<void> {
 }
 
 /** One event for each of many bookings, as updates write them. */
-function writeEvents(db: Db, bookingIds: string[]): Promise<unknown> {
+export function writeEvents(db: Db, bookingIds: string[]): Promise<unknown> {
   return db.rows({
     text: `
       with booking as (
@@ -55,7 +57,7 @@ function writeEvents(db: Db, bookingIds: string[]): Promise<unknown> {
   });
 }
 
-const BOOKING = {
+export const BOOKING = {
   bookingId: randomUUID(),
   externalReference: 'ORDER-2026-000123',
   appointmentId: randomUUID(),
@@ -92,7 +94,7 @@ export async function compareDeliveries({ url: databaseUrl, fixtures }: FilledDa
   started.defer(() => floor.disconnect());
   const [{ port }] = (await once(receiver, 'message')) as [{ port: number }];
   const url = `http://127.0.0.1:${port}/hooks`;
-  await prepare(db, fixtures.partnerId, url);
+  await prepareDeliveries(db, fixtures.partnerId, url);
   const worker = await startProcess(
     script('../src/main.ts'),
     join(folder, 'worker.log'),
