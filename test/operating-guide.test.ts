@@ -8,11 +8,14 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { connectPostgres } from '../src/db/connection.ts';
+import { readServerLoad } from '../src/db/server-queries.ts';
 import { parseConfig } from '../src/program/config.ts';
 import { type Service, startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { afterwards, call, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { freePort } from './ports.ts';
+import { until } from './until.ts';
 
 /** docs/operating.md, pasted block by block: into a separate production, and into separate PostgreSQL clusters. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -241,6 +244,66 @@ test('a base backup starts with all data', { skip }, async (t) => {
     [{ skips: false }, { skips: true }],
     'it is noticed, and no reference given out twice',
   );
+});
+
+test('a server tells of its archive, its synchronous standby, and its connections', { skip }, async (t) => {
+  const folder = postgresFolder(t);
+  const admin = await startCluster(t, folder, 'first');
+  const port = new URL(admin).port;
+  const db = connectPostgres(databaseOf(admin), 2, () => {});
+  afterwards(t, () => db.close());
+  const { connections, archive, standbys } = await readServerLoad(db);
+  assert.deepEqual([archive, standbys], [null, { isConfigured: false, synchronous: null }]);
+  assert.deepEqual([connections.used >= 1, connections.max], [true, 100]);
+
+  await asPostgres(
+    folder,
+    `mkdir archive
+    echo "archive_mode = on" >>first/postgresql.conf
+    echo "archive_command = 'test -f ${folder}/open && cp %p ${folder}/archive/%f'" >>first/postgresql.conf
+    touch open
+    pg_ctl --pgdata=first --options="-p ${port} -k ${folder} -c fsync=off" --log=first.log --wait restart >/dev/null`,
+  );
+  await asAdmin(admin, async (client) => {
+    const archived = async () => (await readServerLoad(db)).archive;
+    const isBehind = async (segments: number, isFailing: boolean) =>
+      until(async () => {
+        const now = await archived();
+        return now?.waiting === segments && now.isFailing === isFailing;
+      });
+    await client.query('create table zero ()');
+    await client.query('select pg_switch_wal()');
+    await isBehind(0, false);
+    await asPostgres(folder, 'rm open');
+    for (const name of ['one', 'two', 'three']) {
+      await client.query(`create table ${name} ()`);
+      await client.query('select pg_switch_wal()');
+    }
+    await isBehind(3, true);
+    await asPostgres(folder, 'touch open');
+    await client.query('create table four ()');
+    await client.query('select pg_switch_wal()');
+    await isBehind(0, false);
+
+    await client.query('grant pg_read_all_stats to booking');
+    const standbys = async () => (await readServerLoad(db)).standbys;
+    assert.deepEqual(await standbys(), { isConfigured: false, synchronous: 0 });
+    const free = await freePort();
+    await asPostgres(
+      folder,
+      `pg_basebackup --pgdata=second -R -X stream -c fast -d 'host=127.0.0.1 port=${port} user=postgres application_name=standby1'
+      pg_ctl --pgdata=second --options="-p ${free} -k ${folder} -c fsync=off" --log=second.log --wait start >/dev/null`,
+    );
+    afterwards(t, () =>
+      asPostgres(folder, 'pg_ctl --pgdata=second --mode=immediate stop >/dev/null || true'),
+    );
+    await client.query(`alter system set synchronous_standby_names = 'standby1'`);
+    await client.query('select pg_reload_conf()');
+    await until(async () => (await standbys()).synchronous === 1);
+    assert.equal((await standbys()).isConfigured, true);
+    await asPostgres(folder, 'pg_ctl --pgdata=second --mode=immediate stop >/dev/null');
+    await until(async () => (await standbys()).synchronous === 0);
+  });
 });
 
 test('the operations that docs/payments.md names exist', () => {

@@ -367,6 +367,11 @@ test('a full disk takes no log, and the service goes on', async (t) => {
     await until(async () => child.exitCode !== null || (await status('/readyz')) === 200);
     if (!isAll) await until(() => child.exitCode !== null || errors.includes('the log cannot be written'));
     assert.equal(await status('/v1/partners/services'), 401);
+    // A sandbox serves metrics beside the rest.
+    await until(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${PORT}/metrics`)).text();
+      return /^log_losses\{what="refused_writes"\} [1-9]/m.test(metrics);
+    });
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null]);
     if (!isAll)

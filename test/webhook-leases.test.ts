@@ -55,6 +55,7 @@ async function start(t: TestContext) {
     allowHosts: [],
     trace: untracedAttempt,
     observe: ({ statusCode }) => assert.equal(statusCode, 200),
+    gaveUp: () => assert.fail('every attempt succeeds'),
   });
   afterwards(t, () => {
     sends.letGo();

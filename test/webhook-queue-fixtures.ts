@@ -84,7 +84,7 @@ export async function claim(
   { at = TEST_NOW, results = [], room = MAX_PER_WORKER, withFaults = false }: ClaimOptions = {},
 ): Promise<(ClaimedDelivery & { fault: AttemptFault | null })[]> {
   const faults = withFaults ? sandboxFaults(db, manualClock(at)) : NO_FAULTS;
-  if (results.length > 0) await faults.settled(await settleDeliveries(db, at, results));
+  if (results.length > 0) await faults.settled((await settleDeliveries(db, at, results)).map(({ id }) => id));
   if (room === 0) return [];
   const claimed = await claimDeliveries(db, at, randomUUID(), room);
   // Leases must not expire on a slow machine.

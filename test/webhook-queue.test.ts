@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { MINUTE } from '../src/base/clock.ts';
 import { MAX_PER_SUBSCRIPTION, MAX_PER_WORKER } from '../src/webhooks/rules.ts';
 import { startDnsServer } from './dns-server.ts';
 import { createWorld } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { call, startTestService } from './harness.ts';
 import { times } from './storm.ts';
 import { isNow, nothingDue, until } from './until.ts';
 import { countDeliveries, deliveriesOf, startReceiver, subscribe, writeEvents } from './webhook-receiver.ts';
@@ -106,8 +107,16 @@ test('after failures it is retried 1, 5 and 15 minutes later, signed again, and 
     assert.equal(receiver.received.length, attempts);
     service.clock.advance(1000);
   }
+  const metrics = async (): Promise<unknown> => {
+    const { text } = await call(service.url, 'GET', '/metrics');
+    const names = ['attempts', 'attempts_failed', 'deliveries_given_up'];
+    return names.map(
+      (name) => new RegExp(`^webhook_${name}_total\\{subscription="${id}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+    );
+  };
   await receiver.arrived(4);
   await until(async () => (await deliveriesOf(service, id))[0]!.status === 'FAILED');
+  await until(async () => isDeepStrictEqual(await metrics(), ['4', '4', '1']));
   service.clock.advance(60 * MINUTE);
   await nothingDue(service, 'webhooks');
   assert.equal(receiver.received.length, 4);

@@ -20,7 +20,7 @@ import { paymentMetrics } from '../payments/metrics.ts';
 import { tracedGateways, tracedNotifier } from '../payments/traces.ts';
 import { createRequestLog, type RequestLog } from '../requests/recorder.ts';
 import { type DatabaseWatch, MAX_SKEW, watchDatabase } from '../runtime/database-watch.ts';
-import { createLogger, type Logger } from '../runtime/logger.ts';
+import { createLogger, type Logger, readLogLosses } from '../runtime/logger.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { tracedDb } from '../runtime/traced-database.ts';
 import type { Tracing } from '../runtime/tracing.ts';
@@ -37,6 +37,7 @@ import { type Addresses, listen } from './listeners.ts';
 import { partitionMetrics } from './partitions.ts';
 import { openRateLimiters } from './rate-limits.ts';
 import { openSecrets } from './secrets.ts';
+import { serverMetrics } from './server-metrics.ts';
 import { startWorker } from './worker.ts';
 
 /** The pause before a failed start is retried (milliseconds). */
@@ -196,6 +197,13 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
     'clock',
     async () => ({ database: health.skew() / 1000 }),
   );
+  metrics.gauge(
+    'log_losses',
+    'Writes of the log that the standard output refused, and lines dropped meanwhile, since the start',
+    'what',
+    async () => readLogLosses(),
+  );
+  if (config.databaseUrl !== null) serverMetrics(metrics, db);
   queueMetrics(metrics, db, clock);
   paymentMetrics(metrics, db);
   partitionMetrics(metrics, db, clock, config.requestLogDays);

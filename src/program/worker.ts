@@ -15,7 +15,7 @@ import { sandboxFaults } from '../simulator/faults.ts';
 import { withMagicCustomers } from '../simulator/magic-customers.ts';
 import { startSimulator } from '../simulator/queue.ts';
 import { deletePendingWithoutEvent, failRemoved } from '../webhooks/delivery-queries.ts';
-import { attemptsMetrics, observeAttempts } from '../webhooks/metrics.ts';
+import { attemptsMetrics, observeDeliveries } from '../webhooks/metrics.ts';
 import { NO_FAULTS, startQueue } from '../webhooks/queue.ts';
 import { keepDeliveryPartitions } from '../webhooks/retention-queries.ts';
 import { deletePreviousSecrets } from '../webhooks/subscription-queries.ts';
@@ -48,7 +48,7 @@ export function startWorker({
     allowHosts: config.webhookAllowHosts,
     faults: isSandbox ? sandboxFaults(db, clock) : NO_FAULTS,
     trace: tracing === null ? untracedAttempt : tracedAttempt(tracing),
-    observe: observeAttempts(metrics),
+    ...observeDeliveries(metrics),
   });
   attemptsMetrics(metrics, queue);
   const stopPayments = startPayments({

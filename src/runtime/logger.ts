@@ -24,6 +24,10 @@ export function createLogger(
 /** Characters that wait while the disk is full; newer lines are lost. */
 const MAX_WAITING = 4_194_304;
 
+/** Writes to the standard output that were refused, and lines that were dropped, since the start of the process. */
+const losses = { refused_writes: 0, dropped_lines: 0 };
+export const readLogLosses = (): Readonly<typeof losses> => losses;
+
 /** A disk that refuses the log does not end the process: the lines are written when it accepts them again. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({
@@ -36,7 +40,11 @@ function standardOutput(): DestinationStream {
   let told = false;
   // Often the same disk, or the same closed pipe: then it cannot be reported.
   process.stderr.on('error', () => {});
+  output.on('drop', () => {
+    losses.dropped_lines++;
+  });
   output.on('error', (err) => {
+    losses.refused_writes++;
     if (!told) createLogger('error', process.stderr).error({ err }, 'the log cannot be written');
     told = true;
   });

@@ -2,11 +2,37 @@ import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { Queue } from './queue.ts';
+import type { Queue, QueueDeps } from './queue.ts';
 import { readQueueState } from './queue-queries.ts';
 
+/** Counts attempts by subscription, and deliveries that were given up. */
+export function observeDeliveries(metrics: Metrics): Pick<QueueDeps, 'observe' | 'gaveUp'> {
+  const observe = observeAttempts(metrics);
+  const made = metrics.counter('webhook_attempts_total', 'Webhook attempts, by subscription', 'subscription');
+  const failed = metrics.counter(
+    'webhook_attempts_failed_total',
+    'Webhook attempts that failed, by subscription',
+    'subscription',
+  );
+  const givenUp = metrics.counter(
+    'webhook_deliveries_given_up_total',
+    'Webhook deliveries that failed at all attempts, by subscription',
+    'subscription',
+  );
+  return {
+    observe(result, { subscription_id: id }) {
+      observe(result);
+      made(id, 1);
+      // Counters start at 0, not absent.
+      failed(id, result.error === null ? 0 : 1);
+      givenUp(id, 0);
+    },
+    gaveUp: ({ subscription_id: id }) => givenUp(id, 1),
+  };
+}
+
 /** Durations of attempts, by outcome: `delivered` or the error. */
-export function observeAttempts(metrics: Metrics): (result: AttemptResult) => void {
+function observeAttempts(metrics: Metrics): (result: AttemptResult) => void {
   const observe = metrics.histogram(
     'webhook_attempt_duration_seconds',
     'Time of webhook attempts, by outcome',

@@ -160,7 +160,7 @@ export const SETTLE_DELIVERIES = hotStatement({
     attempts: column<string[]>('_jsonb'),
     retryAfterSeconds: column<number[]>('_int4'),
   },
-  returns: { id: uuid },
+  returns: { id: uuid, is_given_up: boolean },
   text: `
     with owned as (
       select q.delivery_id, q.created_at, r.status_code, r.error, r.attempts
@@ -187,7 +187,7 @@ export const SETTLE_DELIVERIES = hotStatement({
         finished_at = case when owned.error is null or d.retries >= cardinality(:retryAfterSeconds::int[]) then :now end
       from owned
       where d.id = owned.delivery_id and d.created_at = owned.created_at and d.status = 'PENDING'
-      returning d.id, d.subscription_id, owned.error is null as succeeded
+      returning d.id, d.subscription_id, owned.error is null as succeeded, d.status = 'FAILED' as is_given_up
     ), tally as (
       select subscription_id, bool_or(succeeded) as succeeded, count(*) filter (where not succeeded) as failures
       from settled group by subscription_id
@@ -202,18 +202,18 @@ export const SETTLE_DELIVERIES = hotStatement({
       set failures_in_a_row = case when changed.succeeded then 0 else s.failures_in_a_row + changed.failures end
       from changed where s.id = changed.id
     )
-    select id from settled`,
+    select id, is_given_up from settled`,
 });
 
 /**
  * Saves the attempts of deliveries whose lease this worker still has, and drops the others. A failed delivery is due
- * again by the schedule of section 6, until that ends. Returns the ids of the saved ones.
+ * again by the schedule of section 6, until that ends. Returns the saved ones, and whether that was their last attempt.
  */
 export async function settleDeliveries(
   db: Queryable,
   now: Instant,
   settled: readonly SettledDelivery[],
-): Promise<string[]> {
+): Promise<{ id: string; isGivenUp: boolean }[]> {
   const last = settled.map(({ attempts }) => attempts.at(-1)!.result);
   const written = await rows(db, SETTLE_DELIVERIES, {
     now,
@@ -224,7 +224,7 @@ export async function settleDeliveries(
     attempts: settled.map(({ attempts }) => JSON.stringify(attempts.map(keptOf))),
     retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
   });
-  return written.map(({ id }) => id);
+  return written.map(({ id, is_given_up }) => ({ id, isGivenUp: is_given_up }));
 }
 
 function keptOf({ attemptedAt, result }: MadeAttempt): Attempt {

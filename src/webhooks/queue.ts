@@ -42,7 +42,9 @@ export type QueueDeps = {
   faults: DeliveryFaults;
   trace: AttemptTrace;
   /** Called after every attempt. */
-  observe(result: AttemptResult): void;
+  observe(result: AttemptResult, delivery: ClaimedDelivery): void;
+  /** Called for a delivery whose last attempt has failed, once that is saved. */
+  gaveUp(delivery: ClaimedDelivery): void;
 };
 
 /** Milliseconds between polls without a wake-up: short enough for a first attempt within a second. */
@@ -80,15 +82,16 @@ export function startQueue(deps: QueueDeps): Queue {
     const batch = results.filter(({ id, lease }) => claimed.get(id)?.lease === lease);
     results = [];
     if (batch.length === 0) return;
-    let written: string[];
+    let written: Awaited<ReturnType<typeof settleDeliveries>>;
     try {
       written = await settleDeliveries(db, clock.now(), batch);
     } catch (error) {
       results = [...batch, ...results];
       throw error;
     }
+    for (const { id, isGivenUp } of written) if (isGivenUp) deps.gaveUp(claimed.get(id)!);
     for (const { id } of batch) claimed.delete(id);
-    await faults.settled(written);
+    await faults.settled(written.map(({ id }) => id));
   }
 
   /**
@@ -196,7 +199,7 @@ async function attempt(
       return notSent('NOT_SENT');
     });
     // Within the trace, which the metric's exemplar names.
-    observe(made);
+    observe(made, delivery);
     return made;
   });
   return { attemptedAt, result };
