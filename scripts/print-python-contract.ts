@@ -3,7 +3,8 @@ import {
   FIRST_PAUSE,
   LASTING,
   LONGEST_PAUSE,
-  LONGEST_RATE_PAUSE,
+  RATE_PAUSE,
+  RATE_PAUSE_OF_FOLLOW,
   RATE_WINDOW,
   REPEATABLE,
 } from '../sdk/src/retries.ts';
@@ -149,7 +150,8 @@ ${rows(({ name }) => string((REPEATABLE as Record<string, string>)[name]!))}
 FIRST_PAUSE: Final = ${FIRST_PAUSE / 1000}
 LONGEST_PAUSE: Final = ${LONGEST_PAUSE / 1000}
 RATE_WINDOW: Final = ${RATE_WINDOW / 1000}
-LONGEST_RATE_PAUSE: Final = ${LONGEST_RATE_PAUSE / 1000}
+RATE_PAUSE: Final = ${RATE_PAUSE / 1000}
+RATE_PAUSE_OF_FOLLOW: Final = ${RATE_PAUSE_OF_FOLLOW / 1000}
 
 # Reasons of BOOKING_CREATION_FAILED for which the same request is refused for ever.
 LASTING_REASONS: Final = frozenset({${LASTING.map(string).join(', ')}})

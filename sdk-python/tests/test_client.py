@@ -206,6 +206,9 @@ def test_what_is_not_repeated(client: Client, proxy: Proxy, attempts: list[Attem
     with pytest.raises(PartnerBookingError, match="VALIDATION_ERROR"):
         client.webhooks.subscriptions.create({"url": "x", "events": []})
     assert [attempt.status for attempt in attempts[-2:]] == [429, 400], "refused before anything was done"
+    proxy.faults = [refusal(429, "RATE_LIMIT_EXCEEDED", {"retry-after": "6"})]
+    with pytest.raises(PartnerBookingError, match=r"not repeated: it asks for 6 s, and rate_limit_wait allows 5 s"):
+        client.bookings.list()
 
 
 def test_settings_that_cannot_work(service: Service) -> None:
@@ -220,6 +223,7 @@ def test_settings_that_cannot_work(service: Service) -> None:
         {"timeout": 0},
         {"retries": -1},
         {"retries": 0.5},
+        {"rate_limit_wait": -1},
         {"headers": {"x-partner-domain": "shop.example\r\nx-other: 1"}},
     ]
     for wrong in cases:
@@ -295,19 +299,19 @@ def test_the_pauses() -> None:
         return PartnerBookingError("bookings.create", {"code": code, "details": details}, info)
 
     internal = refused("INTERNAL_ERROR", 500)
-    longest = [pause_after(internal, None, True, attempts, 0, 99, 1.0) for attempts in range(1, 8)]
+    longest = [pause_after(internal, None, True, attempts, 0, 99, 1.0, 60.0) for attempts in range(1, 8)]
     assert longest == [0.5, 1, 2, 4, 8, 10, 10]
-    assert pause_after(internal, None, True, 4, 0, 3, 1.0) is None
-    assert pause_after(internal, None, False, 1, 0, 3, 1.0) is None
+    assert pause_after(internal, None, True, 4, 0, 3, 1.0, 60.0) is None
+    assert pause_after(internal, None, False, 1, 0, 3, 1.0, 60.0) is None
     limited = refused("RATE_LIMIT_EXCEEDED", 429)
-    assert pause_after(limited, 7.0, False, 1, 0, 3, 0.0) == 7
-    assert pause_after(limited, 7.0, False, 1, 0, 3, 1.0) == 7.5
-    assert pause_after(limited, None, False, 1, 0, 3, 0.0) == 60
-    assert pause_after(limited, 120.5, False, 1, 0, 3, 0.0) is None
+    assert pause_after(limited, 7.0, False, 1, 0, 3, 0.0, 60.0) == 7
+    assert pause_after(limited, 7.0, False, 1, 0, 3, 1.0, 60.0) == 7.5
+    assert pause_after(limited, None, False, 1, 0, 3, 0.0, 60.0) == 60
+    assert pause_after(limited, 60.5, False, 1, 0, 3, 0.0, 60.0) is None
     for reason in (None, "SLOT_UNAVAILABLE", "A_REASON_OF_THE_FUTURE"):
         failed = refused("BOOKING_CREATION_FAILED", 422, reason)
-        assert pause_after(failed, None, False, 1, 1, 3, 1.0) == 0.5
-        assert pause_after(failed, None, False, 2, 2, 3, 1.0) is None
+        assert pause_after(failed, None, False, 1, 1, 3, 1.0, 60.0) == 0.5
+        assert pause_after(failed, None, False, 2, 2, 3, 1.0, 60.0) is None
     lasting = (
         "SLOT_NOT_OFFERED",
         "SLOT_IN_PAST",
@@ -316,7 +320,7 @@ def test_the_pauses() -> None:
         "PAYMENT_UNAVAILABLE",
     )
     for reason in lasting:
-        assert pause_after(refused("BOOKING_CREATION_FAILED", 422, reason), None, True, 1, 1, 3, 1.0) is None
+        assert pause_after(refused("BOOKING_CREATION_FAILED", 422, reason), None, True, 1, 1, 3, 1.0, 60.0) is None
     now = datetime(2026, 11, 22, 5, tzinfo=timezone.utc)
     later = (now + timedelta(seconds=10)).strftime("%a, %d %b %Y %H:%M:%S GMT")
     assert [retry_after_of(value, now) for value in (None, "12", "0", "soon", "-1", later, "nonsense GMT")] == [

@@ -6,6 +6,8 @@ export type CallOptions = {
   timeoutMs?: number | undefined;
   /** The most retries of a failed attempt; default: the client's. */
   retries?: number | undefined;
+  /** The longest `Retry-After` of a 429 that is waited for, in milliseconds; default: the client's. */
+  rateLimitWaitMs?: number | undefined;
   /** Sent as `x-request-id` with every attempt of the call; default: a new UUID. */
   requestId?: string | undefined;
   /** Another account's key for this call; default: the client's. */
@@ -14,7 +16,7 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Options of following the event feed. */
+/** Options of following the event feed, which waits up to two minutes for the rate limit by default. */
 export type FollowOptions = CallOptions & {
   /** Milliseconds between two polls at the end of the feed; default: 5,000. */
   pollMs?: number | undefined;

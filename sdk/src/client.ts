@@ -6,7 +6,7 @@ import { isCode } from './errors.ts';
 import { exchange, type Outcome } from './exchange.ts';
 import type { OperationName } from './model.ts';
 import { type Resources, resourcesOf } from './resources.ts';
-import { isRepeatable, isUnclear, pauseAfter, sleep } from './retries.ts';
+import { explainRateLimit, isRepeatable, isUnclear, pauseAfter, RATE_PAUSE, sleep } from './retries.ts';
 
 /** The version of this package; a test compares it with package.json. */
 export const VERSION = '0.1.0';
@@ -25,6 +25,8 @@ export type ClientSettings = {
   timeoutMs?: number | undefined;
   /** The most retries of a failed attempt; default: 3. */
   retries?: number | undefined;
+  /** The longest `Retry-After` of a 429 that a call waits for, in milliseconds; default: 5,000. Else it throws at once. */
+  rateLimitWaitMs?: number | undefined;
   /** Sent with every request, such as `x-partner-domain`. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Replaces the platform's fetch. */
@@ -61,10 +63,16 @@ export type Client = Resources & {
 
 /** A client for one key. Sends nothing before the first call. Throws TypeError for invalid settings. */
 export function createClient(settings: ClientSettings): Client {
-  const { timeoutMs = TIMEOUT_MS, retries = RETRIES, headers = {}, onAttempt } = settings;
+  const {
+    timeoutMs = TIMEOUT_MS,
+    retries = RETRIES,
+    rateLimitWaitMs = RATE_PAUSE,
+    headers = {},
+    onAttempt,
+  } = settings;
   const base = baseOf(settings.baseUrl);
   const send = settings.fetch ?? globalThis.fetch;
-  checkLimits(timeoutMs, retries);
+  checkLimits(timeoutMs, retries, rateLimitWaitMs);
   headersOf(headers, settings.apiKey, 'id', false); // throws here rather than at every call
   let lastResponse: ResponseInfo | null = null;
 
@@ -76,7 +84,8 @@ export function createClient(settings: ClientSettings): Client {
     const route: Route = ROUTES[operation];
     const timeout = options.timeoutMs ?? timeoutMs;
     const most = options.retries ?? retries;
-    checkLimits(timeout, most);
+    const rateLimitWait = options.rateLimitWaitMs ?? rateLimitWaitMs;
+    checkLimits(timeout, most, rateLimitWait);
     const requestId = options.requestId ?? crypto.randomUUID();
     const body = bodyOf(route, input);
     const request = {
@@ -113,6 +122,7 @@ export function createClient(settings: ClientSettings): Client {
         attempts: number,
         creationsFailed,
         retries: most,
+        rateLimitWaitMs: rateLimitWait,
       };
       const retryInMs = error === null ? null : pauseAfter(failure, Math.random());
       const { method, url } = request;
@@ -127,7 +137,10 @@ export function createClient(settings: ClientSettings): Client {
         // An unclear attempt is only found done by an answer, this one.
         if (done !== null) return { data: done, response: response! };
       }
-      if (retryInMs === null) throw error;
+      if (retryInMs === null) {
+        explainRateLimit(failure);
+        throw error;
+      }
       unclear ||= isUnclear(error);
       await sleep(retryInMs, options.signal);
     }
@@ -156,11 +169,13 @@ function baseOf(baseUrl: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function checkLimits(timeoutMs: number, retries: number): void {
+function checkLimits(timeoutMs: number, retries: number, rateLimitWaitMs: number): void {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
     throw new TypeError(`timeoutMs must be above 0 and at most ${MAX_TIMEOUT_MS}`);
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('retries must be 0 or a whole number above');
+  if (!(rateLimitWaitMs >= 0 && rateLimitWaitMs <= MAX_TIMEOUT_MS))
+    throw new TypeError(`rateLimitWaitMs must be from 0 to ${MAX_TIMEOUT_MS}`);
 }
 
 /** Throws TypeError for ids that would lead to another route. */

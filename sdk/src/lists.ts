@@ -2,7 +2,7 @@ import type { Answered, Call } from './call.ts';
 import type { CallOptions, FollowOptions } from './call-options.ts';
 import type { ListEventsQuery } from './contract.ts';
 import type { FeedEvent, FeedPage, Page } from './model.ts';
-import { sleep } from './retries.ts';
+import { RATE_PAUSE_OF_FOLLOW, sleep } from './retries.ts';
 
 /** Rows of a page when all pages are wanted: the service's maximum. */
 const LIMIT = 100;
@@ -94,8 +94,9 @@ export async function* followFeed(
   query: ListEventsQuery = {},
   { pollMs = POLL_MS, onCursor, ...options }: FollowOptions = {},
 ): AsyncGenerator<FeedEvent, void, undefined> {
+  const patient = { ...options, rateLimitWaitMs: options.rateLimitWaitMs ?? RATE_PAUSE_OF_FOLLOW };
   for (let { after } = query; ; ) {
-    const { data, meta } = await list({ limit: LIMIT, ...query, after }, options);
+    const { data, meta } = await list({ limit: LIMIT, ...query, after }, patient);
     yield* data;
     // The last event of the page was processed: the loop has asked for another one.
     if (meta.nextCursor !== after) await onCursor?.(meta.nextCursor);

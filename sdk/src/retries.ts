@@ -13,8 +13,10 @@ export const LONGEST_PAUSE = 10_000;
 /** Milliseconds: the window of the rate limit, the pause when a response has no Retry-After. */
 export const RATE_WINDOW = 60_000;
 
-/** The maximum of Retry-After; the caller has to wait for a longer one. */
-export const LONGEST_RATE_PAUSE = 120_000;
+/** The longest Retry-After that a call waits for by default: somebody may be waiting for the call. */
+export const RATE_PAUSE = 5_000;
+/** The same for following the feed, which nobody waits for. */
+export const RATE_PAUSE_OF_FOLLOW = 120_000;
 
 /** Reasons of BOOKING_CREATION_FAILED that a retry does not change. */
 export const LASTING: readonly string[] = [
@@ -95,22 +97,33 @@ export type Failure = {
   creationsFailed: number;
   /** The allowed retries. */
   retries: number;
+  /** The longest Retry-After that is waited for; the caller has to wait for a longer one. */
+  rateLimitWaitMs: number;
 };
 
 /** Milliseconds until the next attempt, or null: none. `random` is from 0 up to 1. */
 export function pauseAfter(failure: Failure, random: number): number | null {
-  const { error, retryAfterMs, repeatable, attempts, creationsFailed, retries } = failure;
+  const { error, retryAfterMs, repeatable, attempts, creationsFailed, retries, rateLimitWaitMs } = failure;
   if (attempts > retries) return null;
   const pause = random * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
 
   if (isRateLimited(error)) {
-    const asked = retryAfterMs ?? RATE_WINDOW;
+    const asked = askedPause(retryAfterMs);
     // Jitter is added: many callers must not retry at the same instant, nor too early.
-    return asked <= LONGEST_RATE_PAUSE ? asked + pause : null;
+    return asked <= rateLimitWaitMs ? asked + pause : null;
   }
   if (isCode(error, 'BOOKING_CREATION_FAILED'))
     return creationsFailed > 1 || LASTING.includes(error.details.reason) ? null : pause;
   return isUnclear(error) && repeatable ? pause : null;
+}
+
+const askedPause = (retryAfterMs: number | null): number => retryAfterMs ?? RATE_WINDOW;
+
+/** Adds to the error of a used up rate limit why the call does not wait. */
+export function explainRateLimit({ error, retryAfterMs, rateLimitWaitMs }: Failure): void {
+  if (!isRateLimited(error) || askedPause(retryAfterMs) <= rateLimitWaitMs) return;
+  const [asked, most] = [askedPause(retryAfterMs) / 1000, rateLimitWaitMs / 1000];
+  (error as Error).message += `; not repeated: it asks for ${asked} s, and rateLimitWaitMs allows ${most} s`;
 }
 
 /** Refused before processing; a proxy's 429 counts as well. */

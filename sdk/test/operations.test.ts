@@ -349,6 +349,7 @@ test('invalid settings and ids are refused before anything is sent', async (t) =
     { timeoutMs: 2 ** 31 },
     { retries: -1 },
     { retries: 0.5 },
+    { rateLimitWaitMs: -1 },
   ])
     assert.throws(() => createClient({ ...settings, ...wrong }), TypeError, JSON.stringify(wrong));
   for (const id of ['', '.', '..', undefined as unknown as string])

@@ -102,12 +102,21 @@ test('the rate limit is waited for as long as Retry-After says', async (t) => {
   assert.ok(asked >= 1_000 && asked <= 1_500, `${asked}`);
   assert.equal(proxy.calls.length, 2);
 
+  // A longer one is left to the caller, and the error says so.
+  proxy.faults = [refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '6' })];
+  proxy.calls.length = 0;
+  await assert.rejects(
+    client.pricing.listTiers(),
+    /429 RATE_LIMIT_EXCEEDED.*; not repeated: it asks for 6 s, and rateLimitWaitMs allows 5 s/,
+  );
+  assert.equal(proxy.calls.length, 1);
+
   // A real one of the service. Its clock stands still, so the window never ends, and Retry-After stays 60 s.
   const limited = await startSetting(t, { world: { partner: { rateLimitPerMinute: 2 } } });
   await limited.client.pricing.listTiers();
   await limited.client.pricing.listTiers();
   const stop = new AbortController();
-  const waiting = limited.client.pricing.listTiers({ signal: stop.signal });
+  const waiting = limited.client.pricing.listTiers({ signal: stop.signal, rateLimitWaitMs: 60_000 });
   await until(() => limited.attempts.length >= 3);
   const { status, retryInMs } = limited.attempts[2]!;
   assert.ok(status === 429 && retryInMs! >= 60_000 && retryInMs! <= 60_500, `${retryInMs}`);
@@ -276,7 +285,7 @@ test('a call is aborted before it is sent, while it is on its way, and between a
 
   proxy.faults = [refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '30' })];
   const between = new AbortController();
-  const waiting = gather(client.bookings.list({}, { signal: between.signal }));
+  const waiting = gather(client.bookings.list({}, { signal: between.signal, rateLimitWaitMs: 30_000 }));
   await until(() => attempts.length > 0);
   between.abort(reason);
   await assert.rejects(waiting, (error) => error === reason);
@@ -321,6 +330,7 @@ test('the backoff', () => {
         attempts: 1,
         creationsFailed: 0,
         retries: 99,
+        rateLimitWaitMs: 60_000,
         ...changes,
       },
       random,
@@ -337,7 +347,7 @@ test('the backoff', () => {
   assert.equal(pause({ ...limited, retryAfterMs: 7_000 }, 0), 7_000, 'never too early');
   assert.equal(pause({ ...limited, retryAfterMs: 7_000 }), 7_500);
   assert.equal(pause(limited, 0), 60_000, 'the whole window when nobody says how long');
-  assert.equal(pause({ ...limited, retryAfterMs: 120_001 }), null);
+  assert.equal(pause({ ...limited, retryAfterMs: 60_001 }), null);
   assert.equal(
     pause({ error: new UnexpectedAnswerError('bookings.list', '', responseOf(429)), retryAfterMs: 1_000 }, 0),
     1_000,

@@ -1526,7 +1526,8 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 10
 RATE_WINDOW: Final = 60
-LONGEST_RATE_PAUSE: Final = 120
+RATE_PAUSE: Final = 5
+RATE_PAUSE_OF_FOLLOW: Final = 120
 
 # Reasons of BOOKING_CREATION_FAILED for which the same request is refused for ever.
 LASTING_REASONS: Final = frozenset({"SLOT_NOT_OFFERED", "SLOT_IN_PAST", "SLOT_INSIDE_NOTICE", "SLOT_BEYOND_HORIZON", "PAYMENT_UNAVAILABLE"})

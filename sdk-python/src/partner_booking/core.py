@@ -7,7 +7,7 @@ import random
 import re
 import uuid
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from time import monotonic
@@ -20,7 +20,8 @@ from .contract import (
     FIRST_PAUSE,
     LASTING_REASONS,
     LONGEST_PAUSE,
-    LONGEST_RATE_PAUSE,
+    RATE_PAUSE,
+    RATE_PAUSE_OF_FOLLOW,
     RATE_WINDOW,
     REPEATABLE,
     ROUTES,
@@ -79,6 +80,7 @@ class CallOptions:
     api_key: str | None = None
     headers: Mapping[str, str] | None = None
     on_response: Callable[[ResponseInfo], None] | None = None
+    rate_limit_wait: float | None = None
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,7 @@ class Settings:
     headers: Mapping[str, str]
     user_agent: str
     on_attempt: Callable[[Attempt], None] | None
+    rate_limit_wait: float = RATE_PAUSE
     last_response: ResponseInfo | None = None
 
     def __post_init__(self) -> None:
@@ -140,6 +143,8 @@ class Settings:
             raise ValueError("base_url must be an http or https address without a query")
         self.base_url = str(url).rstrip("/")
         check_limits(self.timeout, self.retries)
+        if isinstance(self.rate_limit_wait, bool) or not self.rate_limit_wait >= 0:
+            raise ValueError("rate_limit_wait must be 0 or above")
         check_key(self.api_key)
         check_headers(self.headers)
 
@@ -172,6 +177,7 @@ def call_steps(
     timeout = settings.timeout if options.timeout is None else options.timeout
     retries = settings.retries if options.retries is None else options.retries
     check_limits(timeout, retries)
+    rate_limit_wait = settings.rate_limit_wait if options.rate_limit_wait is None else options.rate_limit_wait
     request_id = options.request_id or str(uuid.uuid4())
     request = _request(settings, operation, ids, value, options, request_id, timeout)
     repeatable = is_repeatable(operation, value)
@@ -203,7 +209,7 @@ def call_steps(
             response.headers.get("retry-after"), datetime.now(timezone.utc)
         )
         retry_in = pause_after(
-            error, retry_after, repeatable, number, creations_failed, retries, random.random()
+            error, retry_after, repeatable, number, creations_failed, retries, random.random(), rate_limit_wait
         )
         _observe(settings, operation, request, request_id, number, began, response, error, retry_in)
         if unclear and response is not None:
@@ -213,6 +219,7 @@ def call_steps(
                     options.on_response(response)
                 return found, response
         if retry_in is None:
+            _explain_rate_limit(error, retry_after, rate_limit_wait)
             raise error
         unclear = unclear or is_unclear(error)
         yield Pause(retry_in)
@@ -333,6 +340,20 @@ def is_unclear(error: Exception) -> bool:
     return isinstance(error, ConnectionFailed)
 
 
+def patient(options: CallOptions) -> CallOptions:
+    """The options of following the feed, which nobody waits for."""
+    wait = RATE_PAUSE_OF_FOLLOW if options.rate_limit_wait is None else options.rate_limit_wait
+    return replace(options, rate_limit_wait=wait)
+
+
+def _explain_rate_limit(error: Exception, retry_after: float | None, rate_limit_wait: float) -> None:
+    """Adds to the error of a used up rate limit why the call does not wait."""
+    asked = RATE_WINDOW if retry_after is None else retry_after
+    if getattr(error, "status", None) == 429 and asked > rate_limit_wait and error.args:
+        said = f"{error.args[0]}; not repeated: it asks for {asked:g} s, and rate_limit_wait allows {rate_limit_wait:g} s"
+        error.args = (said, *error.args[1:])
+
+
 def _has_code(error: Exception, code: str) -> bool:
     return isinstance(error, PartnerBookingError) and error.code == code
 
@@ -345,6 +366,7 @@ def pause_after(
     creations_failed: int,
     retries: int,
     chance: float,
+    rate_limit_wait: float,
 ) -> float | None:
     """Seconds until the next attempt, or None. `chance` is from 0 up to 1."""
     if attempts > retries:
@@ -353,7 +375,7 @@ def pause_after(
     if isinstance(error, (PartnerBookingError, UnexpectedAnswer)) and error.status == 429:
         asked = RATE_WINDOW if retry_after is None else retry_after
         # Jitter is added: many callers must not retry at the same instant, nor too early.
-        return asked + pause if asked <= LONGEST_RATE_PAUSE else None
+        return asked + pause if asked <= rate_limit_wait else None
     if isinstance(error, PartnerBookingError) and error.code == "BOOKING_CREATION_FAILED":
         lasting = error.details.get("reason") in LASTING_REASONS
         return None if creations_failed > 1 or lasting else pause

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from .contract import RATE_PAUSE
 from .core import (
     Attempt,
     CallOptions,
@@ -23,6 +24,7 @@ from .core import (
     Settings,
     Steps,
     call_steps,
+    patient,
 )
 
 # The version of this package; a test compares it with pyproject.toml.
@@ -129,7 +131,7 @@ class Transport:
     ) -> Iterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = self.feed(operation, [], query, options)
+            page = self.feed(operation, [], query, patient(options))
             yield from page.data
             # The last event of the page was processed: the loop has asked for another one.
             cursor = page.meta["nextCursor"]
@@ -224,7 +226,7 @@ class AsyncTransport:
     ) -> AsyncIterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = await self.feed(operation, [], query, options)
+            page = await self.feed(operation, [], query, patient(options))
             for item in page.data:
                 yield item
             cursor = page.meta["nextCursor"]
@@ -254,9 +256,10 @@ def _settings(
     retries: int,
     headers: Mapping[str, str] | None,
     on_attempt: Callable[[Attempt], None] | None,
+    rate_limit_wait: float,
 ) -> Settings:
     agent = f"partner-booking-sdk-python/{VERSION}"
-    return Settings(api_key, base_url, timeout, retries, headers or {}, agent, on_attempt)
+    return Settings(api_key, base_url, timeout, retries, headers or {}, agent, on_attempt, rate_limit_wait)
 
 
 class BaseClient:
@@ -270,8 +273,9 @@ class BaseClient:
         headers: Mapping[str, str] | None = None,
         http: httpx.Client | None = None,
         on_attempt: Callable[[Attempt], None] | None = None,
+        rate_limit_wait: float = RATE_PAUSE,
     ) -> None:
-        settings = _settings(api_key, base_url, timeout, retries, headers, on_attempt)
+        settings = _settings(api_key, base_url, timeout, retries, headers, on_attempt, rate_limit_wait)
         self._transport = Transport(settings, http or httpx.Client())
         self._owns_http = http is None
         self._add_resources()
@@ -309,8 +313,9 @@ class AsyncBaseClient:
         headers: Mapping[str, str] | None = None,
         http: httpx.AsyncClient | None = None,
         on_attempt: Callable[[Attempt], None] | None = None,
+        rate_limit_wait: float = RATE_PAUSE,
     ) -> None:
-        settings = _settings(api_key, base_url, timeout, retries, headers, on_attempt)
+        settings = _settings(api_key, base_url, timeout, retries, headers, on_attempt, rate_limit_wait)
         self._transport = AsyncTransport(settings, http or httpx.AsyncClient())
         self._owns_http = http is None
         self._add_resources()
