@@ -333,7 +333,7 @@ test('doctor warns about a probably mistaken configuration', async (t) => {
     (await runToEnd(['doctor'], { DATA_DIR, ...env })).stdout;
   const open = await check({ REQUIRE_HTTPS: 'true', WORKER_PORT: '4000' });
   assert.match(open, /^WRONG +configuration +REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES /m);
-  assert.match(open, /^ok +configuration +WORKER_PORT is not opened: /m);
+  assert.match(open, /^warn +configuration +WORKER_PORT is not opened: /m);
   const proxied = await check({ REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '10.0.0.1' });
   assert.doesNotMatch(proxied, /REQUIRE_HTTPS|WORKER_PORT/);
   const keyOf = (MOYASAR_SECRET_KEY: string): Env => ({ MOYASAR_SECRET_KEY, MOYASAR_WEBHOOK_TOKEN: 'w' });
@@ -348,6 +348,12 @@ test('doctor warns about a probably mistaken configuration', async (t) => {
     SECRETS_KEY: 'a'.repeat(64),
     PUBLIC_URL: 'https://bookings.example.sa',
   };
+  const plain = await check({ ...production, PUBLIC_URL: 'http://bookings.example.sa' });
+  assert.match(plain, /^warn +configuration +REQUIRE_HTTPS is not set: /m);
+  assert.match(plain, /^warn +configuration +PUBLIC_URL begins with http: /m);
+  const secured = { ...production, REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '10.0.0.1' };
+  assert.doesNotMatch(await check(secured), /REQUIRE_HTTPS|PUBLIC_URL/);
+  assert.doesNotMatch(await check({}), /REQUIRE_HTTPS|PUBLIC_URL/, 'a sandbox');
   assert.match(
     await check({ ...production, ...keyOf('sk_test_1') }),
     /^WRONG +configuration +MOYASAR_SECRET_KEY is a test key, and this production: /m,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -431,6 +432,8 @@ async function startUpstream(t: TestContext): Promise<Upstream> {
     const { method, url, headers } = request;
     if (url === '/readyz') return void response.writeHead(upstream.does === 'stop' ? 503 : 200).end();
     upstream.seen.push({ method: method!, url: url!, headers });
+    // A stream of changes, of which there has been one.
+    if (url === '/operator/stream') return void response.write('changed\n');
     request.resume().on('end', () => {
       if (upstream.does === 'cut') response.destroy();
       else response.end('answered');
@@ -494,13 +497,22 @@ async function assertBalances([one, other]: [Upstream, Upstream], send: (method:
 }
 
 const UPSTREAMS = ['127.0.0.1:3000', '127.0.0.1:3010'] as const;
+const OPERATOR_UPSTREAMS = ['127.0.0.1:3001', '127.0.0.1:3011'] as const;
 
 /** The configuration with other addresses in the place of those of the units. */
 const withUpstreams = (text: string, upstreams: readonly Upstream[]): string =>
-  UPSTREAMS.reduce((all, address, index) => {
+  [...UPSTREAMS, ...OPERATOR_UPSTREAMS].reduce((all, address, index) => {
     assert.equal(all.split(address).length, 2, address);
-    return all.replace(address, `127.0.0.1:${upstreams[index]!.port}`);
+    return all.replace(address, `127.0.0.1:${upstreams[index % 2]!.port}`);
   }, text);
+
+/** The first line of the stream of changes, which the proxy must not keep back. */
+async function firstOfStream(t: TestContext, url: string, ...options: string[]): Promise<string> {
+  const curl = execFile('curl', ['-sN', ...options, url]);
+  afterwards(t, () => void curl.kill());
+  const [line] = (await once(curl.stdout!, 'data')) as [string];
+  return line;
+}
 
 test('nginx terminates TLS, hides internal paths, and balances', {
   skip: hasNo('nginx') || hasNo('openssl'),
@@ -514,8 +526,9 @@ test('nginx terminates TLS, hides internal paths, and balances', {
   const [http, https] = [await freePort(), await freePort()];
   const site = withUpstreams(readDeploy('nginx/partner-booking.conf'), upstreams)
     .replaceAll('/etc/ssl/partner-booking', folder)
+    .replace(/^ *listen \[::\].*$/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${http};`)
-    .replace('listen 443 ', `listen 127.0.0.1:${https} `);
+    .replaceAll('listen 443 ', `listen 127.0.0.1:${https} `);
   mkdirSync(join(folder, 'tmp'));
   writeFileSync(join(folder, 'site.conf'), site);
   writeFileSync(
@@ -555,6 +568,19 @@ test('nginx terminates TLS, hides internal paths, and balances', {
     assert.equal(await ask(inside), '404', inside);
   assert.deepEqual(seen(), [], 'nothing of these reached the service');
   assert.equal(await ask('/docs'), '200');
+  const weak = ['--tls-max', '1.2', '--ciphers'];
+  assert.equal(await ask('/docs', ...weak, 'ECDHE-ECDSA-AES128-GCM-SHA256'), '200');
+  assert.equal(await ask('/docs', ...weak, 'ECDHE-ECDSA-AES128-SHA256'), '000', 'no CBC');
+  assert.equal(await ask('/docs', '--tls-max', '1.1', '--ciphers', 'DEFAULT@SECLEVEL=0'), '000');
+
+  const console = `console.example.sa:${https}`;
+  const to = ['--resolve', `${console}:127.0.0.1`, '--insecure'];
+  assert.equal(await statusOf(`https://${console}/console`, ...to), '200');
+  seen();
+  assert.equal(await firstOfStream(t, `https://${console}/operator/stream`, ...to), 'changed\n');
+  assert.equal(seen()[0]!.headers['x-forwarded-proto'], 'https');
+  for (const inside of ['/metrics', '/livez', '/readyz'])
+    assert.equal(await statusOf(`https://${console}${inside}`, ...to), '404', inside);
   await assertBalances(upstreams, (method) => ask(path, '-X', method));
 });
 
@@ -570,10 +596,10 @@ test('caddy accepts its file, and balances between ready processes', {
   const upstreams: [Upstream, Upstream] = [await startUpstream(t), await startUpstream(t)];
   const port = await freePort();
   // Without a certificate, which it would request from the internet.
-  const site = withUpstreams(readDeploy('caddy/Caddyfile'), upstreams).replace(
-    /^bookings\.example\.sa \{$/m,
-    `http://127.0.0.1:${port} {`,
-  );
+  const consolePort = await freePort();
+  const site = withUpstreams(readDeploy('caddy/Caddyfile'), upstreams)
+    .replace(/^bookings\.example\.sa \{$/m, `http://127.0.0.1:${port} {`)
+    .replace(/^console\.example\.sa \{$/m, `http://127.0.0.1:${consolePort} {`);
   const file = join(folder, 'Caddyfile');
   writeFileSync(file, `{\n\tadmin off\n}\n${site}`);
   startProxy(t, 'caddy', ['run', ...options(file)], folder);
@@ -582,6 +608,12 @@ test('caddy accepts its file, and balances between ready processes', {
   await until(async () => (await ask('/docs')) === '200');
   for (const inside of ['/operator', '/operator/partners', '/metrics', '/livez', '/readyz'])
     assert.equal(await ask(inside), '404', inside);
+
+  const console = `http://127.0.0.1:${consolePort}`;
+  await until(async () => (await statusOf(`${console}/console`)) === '200');
+  assert.equal(await firstOfStream(t, `${console}/operator/stream`), 'changed\n');
+  for (const inside of ['/metrics', '/livez', '/readyz'])
+    assert.equal(await statusOf(console + inside), '404', inside);
 
   const [one, other] = upstreams;
   one.does = 'stop';
@@ -742,7 +774,7 @@ test('the deployments: roles, ports, probes, time-outs of a stop, and existing v
   }
 });
 
-test("services reach the pods, and the ingress does not reach the operator's port", () => {
+test("services reach the pods, and only the console's ingress, for some addresses, the operator's port", () => {
   const { template } = named('Deployment', 'partner-booking-api').spec;
   for (const name of ['partner-booking', 'partner-booking-operator']) {
     const { selector, ports } = named('Service', name).spec;
@@ -759,6 +791,13 @@ test("services reach the pods, and the ingress does not reach the operator's por
   assert.equal(named('Service', service.name).spec.ports[0].name, service.port.name);
   assert.equal(named('Service', service.name).spec.ports[0].targetPort, 'partners');
   assert.equal(new URL(named('ConfigMap').data.PUBLIC_URL).host, rule.host);
+
+  const { metadata, spec } = named('Ingress', 'partner-booking-console');
+  assert.ok(metadata.annotations['nginx.ingress.kubernetes.io/whitelist-source-range']);
+  assert.deepEqual(
+    spec.rules[0].http.paths.map(({ path, backend }: Manifest) => [path, backend.service.name]),
+    ['/console', '/operator'].map((path) => [path, 'partner-booking-operator']),
+  );
 });
 
 const MODELS = join(ROOT, 'tools/kubernetes/node_modules/kubernetes-models');

@@ -421,6 +421,22 @@ test('HTTPS only, when required', async (t) => {
   for (const probe of ['/livez', '/readyz?verbose'])
     assert.equal((await call(url, 'GET', probe)).status, 200);
   assert.equal((await call(url, 'GET', '/livezz?/livez')).status, 403);
+  // A person reads a sentence, a program the envelope.
+  const typeOf = async (path: string, accept: string): Promise<[number, string]> => {
+    const { status, headers } = await call(url, 'GET', path, undefined, { accept });
+    return [status, headers.get('content-type')!];
+  };
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  assert.deepEqual(await typeOf('/console', browser), [403, 'text/plain; charset=utf-8']);
+  assert.match(
+    (await call(url, 'GET', '/console', undefined, { accept: browser })).text,
+    /https:\/\/ address/,
+  );
+  for (const [path, accept] of [
+    ['/console', '*/*'],
+    ['/v1/partners/services', browser],
+  ] as const)
+    assert.deepEqual(await typeOf(path, accept), [403, 'application/json; charset=utf-8']);
 
   const { url: bare, logged } = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
   assert.match(logged(), /"msg":"REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES /);

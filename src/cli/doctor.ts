@@ -24,13 +24,14 @@ export function doctorCommand(program: Command, { environment, print, fail }: Te
     .description('check configuration, database, migrations, clock, Redis and gateway, and suggest fixes')
     .action(async () => {
       const checks = await examine(environment);
-      for (const { name, ok, detail } of checks)
-        print(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(13)}  ${detail}`);
+      for (const { name, ok, warns, detail } of checks)
+        print(`${ok ? (warns ? 'warn ' : 'ok   ') : 'WRONG'}  ${name.padEnd(13)}  ${detail}`);
       if (checks.some((check) => !check.ok)) fail();
     });
 }
 
-export type Check = { name: string; ok: boolean; detail: string };
+/** `warns`: works, but an operator should know. */
+export type Check = { name: string; ok: boolean; warns?: boolean; detail: string };
 
 const OLDEST_POSTGRES = 15;
 /** Milliseconds. Business time belongs to each process, so processes whose clocks differ give different results. */
@@ -51,6 +52,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     ...configWarnings(config).map(({ message, harmless }) => ({
       name: 'configuration',
       ok: harmless,
+      warns: harmless,
       detail: message,
     })),
     ...(await examineHost(config)),

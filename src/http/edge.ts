@@ -577,6 +577,10 @@ function replyWithError(
   const why = isCutOff(request, thrown) ? 'refused: the connection ended before the body' : 'refused';
   request.log.info({ requestId: request.id, code: error.code }, why);
   request.refusal = error;
+  if (error.details?.check === 'https' && isPage(request)) {
+    reply.code(403).type('text/plain; charset=utf-8').send(HTTPS_ONLY);
+    return;
+  }
   if (error.status === 404 && isRead(request, readerPaths)) {
     const { headers, body } = missingPage(request.headers['accept-language']);
     reply.code(404).headers(headers).send(body);
@@ -585,11 +589,18 @@ function replyWithError(
   reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
 }
 
+/** For people in a browser, in place of the envelope. */
+const HTTPS_ONLY = `This page is served over HTTPS only. Open it at its https:// address, through the proxy that ends TLS.
+
+هذه الصفحة متاحة عبر HTTPS فقط. افتحها بعنوانها الذي يبدأ بـ https://
+`;
+
+/** Whether a browser asks for a page: none of the partner interface. */
+function isPage({ method, url, headers }: FastifyRequest): boolean {
+  return method === 'GET' && !url.startsWith('/v1/') && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
 /** Whether a browser displays the response to a person. */
-function isRead({ method, url, headers }: FastifyRequest, readerPaths: readonly string[]): boolean {
-  return (
-    method === 'GET' &&
-    readerPaths.some((path) => url.startsWith(path)) &&
-    /\btext\/html\b/.test(headers.accept ?? '')
-  );
+function isRead(request: FastifyRequest, readerPaths: readonly string[]): boolean {
+  return isPage(request) && readerPaths.some((path) => request.url.startsWith(path));
 }

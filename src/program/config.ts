@@ -454,6 +454,15 @@ export function configWarnings(config: Config): ConfigWarning[] {
       'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';
     warnings.push({ message, harmless: false });
   }
+  if (config.deployment === 'production' && !config.requireHttps) {
+    const message =
+      'REQUIRE_HTTPS is not set: requests without TLS are served; set it to true, and TRUSTED_PROXIES to the proxy that ends TLS';
+    warnings.push({ message, harmless: true });
+  }
+  if (config.deployment === 'production' && config.publicUrl.startsWith('http:')) {
+    const message = 'PUBLIC_URL begins with http: the links of customers and partners have no TLS';
+    warnings.push({ message, harmless: true });
+  }
   if (config.databaseUrl !== null && new URL(config.databaseUrl).pathname.length < 2) {
     const message = 'DATABASE_URL names no database: the one with the name of its user is used';
     warnings.push({ message, harmless: true });
