@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { DAY, MINUTE } from '../src/base/clock.ts';
 import { escaped, isPlainLine } from '../src/base/text.ts';
 import { checkServer } from '../src/cli/doctor.ts';
+import { type Check, checkDisk, checkServerLoad } from '../src/cli/doctor-server.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { holdDataDir } from '../src/db/data-dir.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { readServerState } from '../src/db/open.ts';
+import type { ServerLoad } from '../src/db/server-queries.ts';
 import { keepEventPartitions } from '../src/events/feed.ts';
 import { findAccess } from '../src/partners/access-queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/key-rules.ts';
@@ -28,6 +30,7 @@ import {
 } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { type Outcome, runToEnd } from './terminal.ts';
+import { createPartner } from './webhook-queue-fixtures.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin/partner-booking.js', import.meta.url));
@@ -394,6 +397,63 @@ test('doctor requires PostgreSQL 15 and a clock within 2 seconds', () => {
   assert.equal(clock?.detail, "3.5 s from the database's: synchronize both machines (NTP)");
 });
 
+test('doctor looks at archiving, standby, connections and disk', () => {
+  const load = (change: Partial<ServerLoad>): ServerLoad => ({
+    connections: { used: 80, max: 100 },
+    archive: { isFailing: false, waiting: 8 },
+    standbys: { isConfigured: true, synchronous: 1 },
+    ...change,
+  });
+  const verdict = ({ ok, warns = false }: Check): string => (ok ? (warns ? 'warn' : 'ok') : 'WRONG');
+  const verdicts = (change: Partial<ServerLoad> = {}): string =>
+    checkServerLoad(load(change)).map(verdict).join(' ');
+  assert.equal(verdicts(), 'ok ok ok');
+  const archive = { isFailing: false, waiting: 0 };
+  assert.equal(verdicts({ archive: null }), 'warn ok ok');
+  assert.equal(verdicts({ archive: { ...archive, isFailing: true } }), 'WRONG ok ok');
+  assert.equal(verdicts({ archive: { ...archive, waiting: 9 } }), 'warn ok ok');
+  for (const [isConfigured, synchronous, expected] of [
+    [true, 0, 'WRONG'],
+    [false, 0, 'warn'],
+    [false, null, 'warn'],
+    [true, null, 'warn'],
+    [false, 1, 'ok'],
+  ] as const)
+    assert.equal(verdicts({ standbys: { isConfigured, synchronous } }), `ok ${expected} ok`);
+  assert.equal(verdicts({ connections: { used: 81, max: 100 } }), 'ok ok warn');
+  assert.deepEqual([0.1, 0.099].map(checkDisk).map(verdict), ['ok', 'warn']);
+});
+
+test('doctor counts failing webhooks, and says when Redis is not shared', {
+  skip: !onPostgres && 'needs PostgreSQL',
+}, async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  const production = {
+    ...env,
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN,
+    SECRETS_KEY: 'a'.repeat(64),
+    PUBLIC_URL: 'https://bookings.example.sa',
+  };
+  await runToEnd(['migrate'], production);
+  const doctor = async (): Promise<string> => (await runToEnd(['doctor'], production)).stdout;
+  const healthy = await doctor();
+  assert.match(healthy, /^ok +webhooks +none has failed for 24 h$/m);
+  assert.match(healthy, /^warn +Redis +not used: right for one process with the role api; several need/m);
+  assert.match(healthy, /^\S+ +archiving /m);
+  const db = await open();
+  const partner = await createPartner(db);
+  const subscription = await partner.subscribe();
+  await partner.writeEvents(1, (await readServerState(db)).now);
+  await db.rows({
+    text: `update webhook_deliveries set status = 'FAILED', error = 'TIMEOUT', due_at = null, finished_at = now()
+      where subscription_id = $1`,
+    values: [subscription],
+  });
+  await db.close();
+  assert.match(await doctor(), /^warn +webhooks +1 deliveries fail or were given up within 24 h: GET /m);
+});
+
 test('output to a full disk is an error', async (t) => {
   const full = openSync('/dev/full', 'w');
   const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', full, 'pipe'] });
@@ -528,7 +588,11 @@ test('doctor fails where a start in production would, and on PLATFORM partners w
   await db.close();
   const newer = await runToEnd(['doctor'], production);
   assert.equal(newer.code, 1);
-  assert.match(newer.stdout, /^WRONG +migrations +the database was migrated by a newer version/m);
+  assert.match(
+    newer.stdout,
+    /^WRONG +migrations +the database was migrated by a newer version .*: start the newer version$/m,
+    'nothing about DATABASE_URL, which is right',
+  );
 });
 
 test("doctor reports the worker's lag with partitions", async (t) => {

@@ -69,6 +69,25 @@ test('a database of a newer version is refused, unless it is compatible with thi
   }
 });
 
+test('a renamed migration is named with its new name, and the way out leads out', async (t) => {
+  const db = await openTestDatabase(t);
+  const [now] = (await names(db)).slice(-1);
+  const before = now!.replace(/^\d+/, '0099');
+  await db.rows({
+    text: 'update schema_migrations set name = $1 where name = $2',
+    values: [before, now],
+  });
+  let way = '';
+  await assert.rejects(migrate(db), (error: Error) => {
+    assert.ok(error instanceof DatabaseUnfitError);
+    assert.ok(error.message.includes(`${before}, which was renamed to ${now}`), error.message);
+    way = /run (update .*)$/.exec(error.message)![1]!;
+    return true;
+  });
+  await db.rows({ text: way });
+  assert.deepEqual(await migrate(db), []);
+});
+
 test('a process of the previous version starts during and after an upgrade, and changes no function', async (t) => {
   const db = await openTestDatabase(t);
   const old = ownSources();

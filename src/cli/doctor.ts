@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { DAY, type Instant, systemClock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { directFault, readIdentity } from '../db/identity.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { DatabaseTooNewError, DatabaseUnfitError, pendingMigrations } from '../db/migrate.ts';
 import { readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
 import { ListenError } from '../http/listen-error.ts';
@@ -13,6 +13,7 @@ import { type Config, configWarnings, parseConfig } from '../program/config.ts';
 import { readPartitionStates } from '../program/partitions.ts';
 import { countSecrets, countUnopened, openSecrets } from '../program/secrets.ts';
 import { readOffset } from '../runtime/versions.ts';
+import { type Check, checkNoRedis, examineDisk, examineProduction } from './doctor-server.ts';
 import { explain } from './explain.ts';
 import { ALL_ROWS, hasGateway, missingMigrations, withDatabase } from './session.ts';
 import type { Environment, Terminal } from './terminal.ts';
@@ -21,7 +22,9 @@ import type { Environment, Terminal } from './terminal.ts';
 export function doctorCommand(program: Command, { environment, print, fail }: Terminal): void {
   program
     .command('doctor')
-    .description('check configuration, database, migrations, clock, Redis and gateway, and suggest fixes')
+    .description(
+      'check configuration, database, migrations, clock, archiving, standby, webhooks, Redis, gateway and disk, and suggest fixes',
+    )
     .action(async () => {
       const checks = await examine(environment);
       for (const { name, ok, warns, detail } of checks)
@@ -29,9 +32,6 @@ export function doctorCommand(program: Command, { environment, print, fail }: Te
       if (checks.some((check) => !check.ok)) fail();
     });
 }
-
-/** `warns`: works, but an operator should know. */
-export type Check = { name: string; ok: boolean; warns?: boolean; detail: string };
 
 const OLDEST_POSTGRES = 15;
 /** Milliseconds. Business time belongs to each process, so processes whose clocks differ give different results. */
@@ -57,8 +57,9 @@ async function examine(environment: Environment): Promise<Check[]> {
     })),
     ...(await examineHost(config)),
     ...(await examineDatabase(environment, config)),
-    ...(config.redisUrl === null ? [] : [await examineRedis(config.redisUrl)]),
+    ...(config.redisUrl === null ? checkNoRedis(config) : [await examineRedis(config.redisUrl)]),
     await examineGateway(config),
+    await examineDisk(),
   ];
 }
 
@@ -89,14 +90,17 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       const ok = pending.length === 0;
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
       if (ok) checks.push(await examineSecrets(db, config), await examinePartitions(db, config, server.now));
+      if (ok) checks.push(...(await examineProduction(db, config, server.now)));
       if (ok && !hasGateway(config)) checks.push(...(await examinePartners(db)));
     });
   } catch (error) {
     const what = config.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL and that PostgreSQL is running';
+    // The others say what to do themselves.
+    const isReached = error instanceof DatabaseTooNewError || error instanceof DatabaseUnfitError;
     checks.push({
       name: checks.length === 0 ? 'database' : 'migrations',
       ok: false,
-      detail: `${explain(error as Error)} (check ${what})`,
+      detail: isReached ? error.message : `${explain(error as Error)} (check ${what})`,
     });
   }
   return checks;

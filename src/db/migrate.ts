@@ -20,7 +20,7 @@ export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';
   constructor(unknown: string[]) {
     super(
-      `the database was migrated by a newer version of this program (${unknown.join(', ')}): update the program`,
+      `the database was migrated by a newer version of this program (${unknown.join(', ')}), which this one cannot run beside: start the newer version`,
     );
   }
 }
@@ -82,6 +82,13 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
     );
   }
   const unknown = isBeforeRelease ? [] : done.filter(({ name }) => !known.includes(name));
+  for (const { name } of unknown) {
+    const now = known.find((other) => labelOf(other) === labelOf(name) && !names.has(other));
+    if (now !== undefined)
+      throw new DatabaseUnfitError(
+        `the database has the migration ${name}, which was renamed to ${now} before it was released: if the database is of such a build, run update schema_migrations set name = '${now}' where name = '${name}'`,
+      );
+  }
   const tooNew = unknown.filter(
     ({ compatible_since }) => compatible_since === null || isOlder(sources.release, compatible_since),
   );
@@ -95,6 +102,9 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
     slices: isBehind ? [] : changedFiles(readFunctionFiles(sources.slices), applied),
   };
 }
+
+/** The name without its number. */
+const labelOf = (name: string): string => name.replace(/^\d+_/, '');
 
 /** Whether the version `0.1.0` is older than the other. */
 export function isOlder(version: string, other: string): boolean {
