@@ -487,6 +487,15 @@ CREATE FUNCTION public.search_text(name text) RETURNS text
   select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
 $$;
 
+CREATE FUNCTION public.stamp_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.changed_in := pg_current_xact_id();
+  return new;
+end
+$$;
+
 CREATE FUNCTION public.take_webhook_fault(p_now timestamp with time zone, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -667,6 +676,7 @@ CREATE TABLE public.bookings (
     reference_released boolean DEFAULT false NOT NULL,
     version integer DEFAULT 1 NOT NULL,
     failure_reason text,
+    changed_in xid8 DEFAULT pg_current_xact_id(),
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -1551,13 +1561,17 @@ CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DES
 
 CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (NOT reference_released));
 
-CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC) INCLUDE (service_date, status);
+CREATE INDEX bookings_partner_changed_in_idx ON public.bookings USING btree (partner_id, changed_in);
+
+CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at, id) INCLUDE (service_date, status, payment_status, service_id, updated_at);
 
 CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);
 
 CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, status);
 
 CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
+
+CREATE INDEX bookings_partner_updated_idx ON public.bookings USING btree (partner_id, updated_at, id);
 
 CREATE INDEX bookings_reference_parts_idx ON public.bookings USING gin (external_reference public.gin_trgm_ops);
 
@@ -1690,6 +1704,8 @@ CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 
 CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
+
+CREATE TRIGGER bookings_stamp_change BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.stamp_change();
 
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 

@@ -537,7 +537,7 @@ export type ListBookingsQuery = {
     /** Rows per page */
     limit?: number | undefined;
     /** Order; ties are broken by id */
-    sortBy?: ("createdAt" | "date" | "status" | "externalReference") | undefined;
+    sortBy?: ("createdAt" | "updatedAt" | "date" | "status" | "externalReference") | undefined;
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Filter by status */
@@ -548,6 +548,16 @@ export type ListBookingsQuery = {
     toDate?: string | undefined;
     /** Filter by external reference (exact match) */
     externalReference?: string | undefined;
+    /** Filter by tracking reference (exact match) */
+    trackingReference?: string | undefined;
+    /** Filter by contact */
+    contactId?: string | undefined;
+    /** Filter by service */
+    serviceId?: string | undefined;
+    /** Filter by payment status */
+    paymentStatus?: ("NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED") | undefined;
+    /** Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out */
+    updatedSince?: string | undefined;
     /** The X-List-As-Of header of the first page: later pages then leave out bookings created since */
     asOf?: string | undefined;
 };

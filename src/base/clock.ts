@@ -213,6 +213,12 @@ export function toRiyadhIso(instant: Instant): string {
   return `${new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 19)}+03:00`;
 }
 
+/** With milliseconds, if there are any: `2026-11-22T09:00:00.250+03:00`. */
+export function toExactRiyadhIso(instant: Instant): string {
+  const text = new Date(instant + RIYADH_OFFSET).toISOString();
+  return `${text.slice(0, text.endsWith('.000Z') ? 19 : 23)}+03:00`;
+}
+
 type RiyadhText = { readonly date: CalendarDate; readonly time: string; readonly iso: string };
 
 /**

@@ -131,3 +131,14 @@ create or replace trigger appointments_work_began before update of status on app
 
 create or replace trigger appointments_refuse_lost_references after insert on appointments
   referencing new table as made for each statement execute function refuse_lost_references();
+
+-- Lists of changes since a snapshot find by it what was committed after others that are newer.
+create or replace function stamp_change() returns trigger
+language plpgsql as $$
+begin
+  new.changed_in := pg_current_xact_id();
+  return new;
+end
+$$;
+create or replace trigger bookings_stamp_change before update on bookings
+  for each row execute function stamp_change();

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { CalendarDate } from '../base/clock.ts';
+import { type CalendarDate, type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Statement } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { tablesOf } from '../db/tables.ts';
 import { DEFAULT_LIMIT } from '../http/envelope.ts';
 import type { KnownTotal, KnownTotals } from './known-totals.ts';
 import { BOOKING, type BookingRow } from './queries.ts';
-import type { BookingStatus } from './rules.ts';
+import type { BookingStatus, PaymentStatus } from './rules.ts';
+import type { SeenChanges } from './updated-since.ts';
 
-export const SORTABLE = ['createdAt', 'date', 'status', 'externalReference'] as const;
+export const SORTABLE = ['createdAt', 'updatedAt', 'date', 'status', 'externalReference'] as const;
 
 const SORT_COLUMNS: Record<(typeof SORTABLE)[number], string> = {
   createdAt: 'created_at',
+  updatedAt: 'updated_at',
   date: 'service_date',
   status: 'status',
   externalReference: 'external_reference',
@@ -27,6 +29,12 @@ export type BookingFilter = {
   /** Service date on or before; counts only together with fromDate. */
   toDate?: CalendarDate;
   externalReference?: string;
+  trackingReference?: string;
+  contactId?: string;
+  serviceId?: string;
+  paymentStatus?: PaymentStatus;
+  /** Changed at that time or later, or not seen by an earlier list. */
+  updatedSince?: Instant | SeenChanges;
   /** Only bookings that are visible in this snapshot. */
   asOf?: string;
 };
@@ -37,30 +45,34 @@ export type BookingListQuery = { filter: BookingFilter; order: BookingOrder; pag
 export const MAX_SINCE = 500;
 
 /** An empty page has one row with the totals alone. */
-type ListRow = { total: number; recent: number | null; server: string; as_of: string } & (
-  | BookingRow
-  | { id: null }
-);
+type ListRow = {
+  total: number;
+  recent: number | null;
+  server: string;
+  as_of: string;
+  history: string | null;
+} & (BookingRow | { id: null });
 
 /**
  * A page of the partner's bookings, their total and the snapshot of the read, in one statement. An `asOf` that is ahead
- * of the database is returned empty.
+ * of the database is returned empty. `seen`: of a list of changes; null: on a standby, which does not know the history.
  */
 export async function listBookings(
   db: Queryable,
   totals: KnownTotals,
   partnerId: string,
   asked: BookingListQuery,
-): Promise<Page<BookingRow> & { asOf: string }> {
+): Promise<Page<BookingRow> & { asOf: string; seen: SeenChanges | null }> {
   const isUnfiltered = conditionsOf(partnerId, asked.filter).length === 1 && asked.filter.asOf === undefined;
   const known = isUnfiltered ? totals.of(partnerId) : null;
   const found =
     (known !== null && (await listWithKnown(db, known, partnerId, asked))) ||
     (await db.rows<ListRow>(listStatement(partnerId, asked, isUnfiltered ? countedApart(partnerId) : null)));
-  const { total, recent, server, as_of: asOf } = found[0]!;
+  const { total, recent, server, as_of: asOf, history } = found[0]!;
   if (isUnfiltered && recent !== null)
     totals.remember(partnerId, { before: total - recent, horizon: asOf.slice(0, asOf.indexOf(':')), server });
-  return { rows: found.filter(isBooking), total, asOf };
+  const seen = history === null ? null : { history, snapshot: asOf };
+  return { rows: found.filter(isBooking), total, asOf, seen };
 }
 
 const isBooking = (row: ListRow): row is ListRow & BookingRow => row.id !== null;
@@ -95,7 +107,8 @@ export function listStatement(
   // The ids first: indexes cover filters and orders, so only the rows of the page are read.
   const { sql: text, parameters } = sql`
     select counted.total, counted.recent, pg_postmaster_start_time()::text as server,
-      ${asOf === undefined ? sql`pg_current_snapshot()::text` : knownSnapshot(asOf)} as as_of, b.*
+      ${asOf === undefined ? sql`pg_current_snapshot()::text` : knownSnapshot(asOf)} as as_of,
+      ${filter.updatedSince === undefined ? sql`null` : sql`current_history()`} as history, b.*
     from (${counted ?? countedBy(where, asOf)}) counted
     left join (
       select ${sql.raw(BOOKING)} from (
@@ -116,16 +129,27 @@ const nameOf = (text: string): string =>
   `list-bookings-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 
 /** The first condition is the partner. `toDate` counts only together with `fromDate` (section 4.6). */
-function conditionsOf(
-  partnerId: string,
-  { status, fromDate, toDate, externalReference }: BookingFilter,
-): RawBuilder<unknown>[] {
+function conditionsOf(partnerId: string, filter: BookingFilter): RawBuilder<unknown>[] {
+  const { status, fromDate, toDate, externalReference, trackingReference } = filter;
+  const { contactId, serviceId, paymentStatus, updatedSince } = filter;
   const conditions: RawBuilder<unknown>[] = [sql`b.partner_id = ${partnerId}`];
   if (status !== undefined) conditions.push(sql`b.status = ${status}`);
   if (fromDate !== undefined) conditions.push(sql`b.service_date >= ${fromDate}`);
   if (fromDate !== undefined && toDate !== undefined) conditions.push(sql`b.service_date <= ${toDate}`);
   if (externalReference !== undefined) conditions.push(sql`b.external_reference = ${externalReference}`);
+  if (trackingReference !== undefined)
+    conditions.push(sql`b.id = (select booking_id from appointments where name = ${trackingReference})`);
+  if (contactId !== undefined) conditions.push(sql`b.contact_id = ${contactId}`);
+  if (serviceId !== undefined) conditions.push(sql`b.service_id = ${serviceId}`);
+  if (paymentStatus !== undefined) conditions.push(sql`b.payment_status = ${paymentStatus}`);
+  if (updatedSince !== undefined) conditions.push(changedSince(updatedSince));
   return conditions;
+}
+
+function changedSince(since: Instant | SeenChanges): RawBuilder<unknown> {
+  if (typeof since === 'number') return sql`b.updated_at >= ${toUtcIso(since)}`;
+  return sql`b.changed_in >= pg_snapshot_xmin(${since.snapshot}::pg_snapshot)
+    and not pg_visible_in_snapshot(b.changed_in, ${since.snapshot}::pg_snapshot)`;
 }
 
 const counting = (where: RawBuilder<unknown>) => sql`(select count(*) from bookings b where ${where})`;

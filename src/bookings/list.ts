@@ -1,20 +1,26 @@
 import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
 import { withOpenLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { SNAPSHOT } from './snapshots.ts';
+import { parseUpdatedSince, UPDATED_SINCE } from './updated-since.ts';
 import { bookingView } from './view.ts';
 
 export type ListBookingsQuery = PageQueryValues &
-  BookingFilter & { sortBy?: BookingOrder['by']; sortOrder?: BookingOrder['direction'] };
+  Omit<BookingFilter, 'updatedSince'> & {
+    updatedSince?: string;
+    sortBy?: BookingOrder['by'];
+    sortOrder?: BookingOrder['direction'];
+  };
 
 /**
  * Section 4.6: a page of the partner's bookings, newest creation first unless sorted otherwise, and `asOf`, the
- * snapshot. With it, bookings made meanwhile neither shift rows between pages nor change the total. Throws
+ * snapshot. With `updatedSince` the last changed first, and `seen` for the list of later changes. With `asOf`, bookings made meanwhile neither shift rows between pages nor change the total. Throws
  * VALIDATION_ERROR for an `asOf` ahead of the database: no list returned it, or transactions were lost since.
  */
 export async function listForPartner(
@@ -22,14 +28,30 @@ export async function listForPartner(
   partnerId: string,
   query: ListBookingsQuery,
 ) {
-  const order: BookingOrder = { by: query.sortBy ?? 'createdAt', direction: query.sortOrder ?? 'DESC' };
-  const asked = { filter: query, order, page: paging(query) };
-  const { asOf, ...found } = await listBookings(db, totals, partnerId, asked);
+  const { updatedSince, ...filter } = query;
+  const since = updatedSince === undefined ? undefined : parseUpdatedSince(updatedSince);
+  const by = query.sortBy ?? (since === undefined ? 'createdAt' : 'updatedAt');
+  const order: BookingOrder = { by, direction: query.sortOrder ?? 'DESC' };
+  const asked = {
+    filter: { ...filter, ...(since !== undefined && { updatedSince: since }) },
+    order,
+    page: paging(query),
+  };
+  const { asOf, seen, ...found } = await listBookings(db, totals, partnerId, asked);
   if (asOf === '')
     throw validationError(
       [`asOf ${SNAPSHOT.message}`],
       ['asOf: this one is ahead of the database; read the first page again and send its X-List-As-Of'],
     );
+  if (since !== undefined && seen === null) throw new DatabaseUnavailableError('the database is a standby');
+  if (typeof since === 'object' && since.history !== seen?.history)
+    throw validationError(
+      [`updatedSince ${UPDATED_SINCE.message}`],
+      [
+        'updatedSince: the database was restarted or restored since that list, which may have lost changes: send a time ' +
+          'before it, some minutes earlier, and go on with the X-Updated-Since of the answer',
+      ],
+    );
   const view = (row: BookingRow) => withOpenLink(sealer, bookingView(row));
-  return { body: successPage(query, found, view), asOf: query.asOf ?? asOf };
+  return { body: successPage(query, found, view), asOf: query.asOf ?? asOf, seen };
 }

@@ -5,7 +5,8 @@ import { bigint, hotStatement, rows, uuid } from '../db/statement.ts';
 const BATCH = 5_000;
 
 /**
- * A booking whose transaction this cluster has not begun yet was made in another cluster and restored from a dump.
+ * A booking whose transaction this cluster has not begun yet was made or changed in another cluster and restored from a
+ * dump.
  */
 export const ADOPT_BOOKINGS = hotStatement({
   name: 'adopt-bookings',
@@ -15,7 +16,10 @@ export const ADOPT_BOOKINGS = hotStatement({
     with foreign_bookings as materialized (
       select b.id from partners p cross join lateral (
         select id from bookings
-        where partner_id = p.id and created_in >= pg_snapshot_xmax(pg_current_snapshot()) limit :atOnce
+        where partner_id = p.id and created_in >= pg_snapshot_xmax(pg_current_snapshot())
+        union
+        select id from bookings
+        where partner_id = p.id and changed_in >= pg_snapshot_xmax(pg_current_snapshot()) limit :atOnce
       ) b limit :atOnce
     )
     update bookings set created_in = pg_current_xact_id()
@@ -24,7 +28,7 @@ export const ADOPT_BOOKINGS = hotStatement({
 
 /**
  * Assigns bookings of another cluster (a restored dump) to a current transaction, without which lists with `asOf` would
- * leave them out. Returns their number. When there are none, it reads an index once for each partner.
+ * leave them out, and lists of changes would not. Returns their number. When there are none, it reads an index once for each partner.
  */
 export async function adoptBookings(db: Db): Promise<number> {
   for (let adopted = 0; ; ) {

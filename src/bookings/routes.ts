@@ -32,6 +32,7 @@ import {
   UpdateBooking,
 } from './schema.ts';
 import { updateBooking } from './update.ts';
+import { encodeSeen } from './updated-since.ts';
 import type { BookingView } from './view.ts';
 
 export type BookingDeps = {
@@ -175,8 +176,9 @@ function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf } = await listForPartner({ db, sealer, totals }, caller.partnerId, query);
+      const { body, asOf, seen } = await listForPartner({ db, sealer, totals }, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
+      if (seen !== null) reply.header('x-updated-since', encodeSeen(seen));
       return body;
     },
   );

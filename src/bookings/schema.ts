@@ -18,6 +18,7 @@ import { SHOWN_REFUND_STATUSES } from './refund.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { timeslotFaults } from './timeslots.ts';
+import { encodeSeen, UPDATED_SINCE } from './updated-since.ts';
 
 export const Timeslot = Object.assign(
   Body(
@@ -271,6 +272,9 @@ export const EVENT_PAYLOADS = {
 
 const AS_OF = { maxLength: 10_000, pattern: '^\\d{1,19}:\\d{1,19}:(\\d{1,19}(,\\d{1,19})*)?$' };
 
+const SEEN = { maxLength: 14_000, pattern: '^[A-Za-z0-9_-]+$' };
+const SEEN_EXAMPLE = encodeSeen({ history: '5f0c6a6e', snapshot: '768:768:' });
+
 export const ListHeaders = {
   'X-List-As-Of': {
     schema: Type.String({
@@ -279,6 +283,16 @@ export const ListHeaders = {
       examples: ['768:768:'],
     }),
     required: true as const,
+    statuses: [200],
+  },
+  'X-Updated-Since': {
+    schema: Type.String({
+      description:
+        'Of a list with `updatedSince`. Send that of the first page as `updatedSince` next time: you get every change that ' +
+        'this list has not seen, also one that was under way meanwhile',
+      ...SEEN,
+      examples: [SEEN_EXAMPLE],
+    }),
     statuses: [200],
   },
 };
@@ -292,6 +306,21 @@ export const ListBookings = Type.Object({
   toDate: Type.Optional(DateInput('Service date on or before; ignored without fromDate')),
   externalReference: Type.Optional(
     Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000),
+  ),
+  trackingReference: Type.Optional(Text('Filter by tracking reference (exact match)', 'SA-0042', 36)),
+  contactId: Type.Optional(Uuid('Filter by contact')),
+  serviceId: Type.Optional(Uuid('Filter by service')),
+  paymentStatus: Type.Optional(Choice([...PAYMENT_STATUSES], 'Filter by payment status')),
+  updatedSince: Type.Optional(
+    Type.String({
+      description:
+        'Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, ' +
+        'with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes ' +
+        'meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out',
+      documented: { maxLength: 14_000, pattern: '^[A-Za-z0-9_:.+-]+$' },
+      rule: UPDATED_SINCE,
+      examples: ['2026-11-22T08:00:00.000+03:00'],
+    }),
   ),
   asOf: Type.Optional(
     Type.String({

@@ -4,7 +4,7 @@ import type { Rule } from '../http/validation.ts';
 const isTransactionId = (id: bigint): boolean => id % 2n ** 32n !== 0n;
 
 /** PostgreSQL's text of a snapshot, `xmin:xmax:xip,…`, ascending. */
-function isSnapshot(text: string): boolean {
+export function isSnapshot(text: string): boolean {
   if (text.length > 10_000 || !/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false;
   const [xmin = '', xmax = '', list = ''] = text.split(':');
   const running = list === '' ? [] : list.split(',').map(BigInt);

@@ -47,6 +47,8 @@ export type BookingTable = {
   event_count: Generated<number>;
   /** The transaction of the creation, for lists of one snapshot. */
   created_in: GeneratedAlways<string>;
+  /** The transaction of the last change, for lists of changes. A trigger maintains it. */
+  changed_in: GeneratedAlways<string | null>;
   /** Counts its changes. */
   version: Generated<number>;
   created_at: Timestamp;

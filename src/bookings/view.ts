@@ -1,4 +1,4 @@
-import { riyadhText, toRiyadhIso } from '../base/clock.ts';
+import { riyadhText, toExactRiyadhIso, toRiyadhIso } from '../base/clock.ts';
 import type { StoredLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { refundOf } from './refund.ts';
@@ -40,7 +40,7 @@ export function bookingRecord(row: BookingRow) {
     failureReason: row.failure_reason,
     refund: row.payment === null ? null : refundOf(row.payment, row.amount),
     createdAt: toRiyadhIso(row.created_at),
-    updatedAt: toRiyadhIso(row.updated_at),
+    updatedAt: toExactRiyadhIso(row.updated_at),
   };
 }
 

@@ -822,7 +822,7 @@ class ListBookingsQuery(TypedDict):
     # Rows per page
     limit: NotRequired[int]
     # Order; ties are broken by id
-    sortBy: NotRequired[Literal["createdAt", "date", "status", "externalReference"]]
+    sortBy: NotRequired[Literal["createdAt", "updatedAt", "date", "status", "externalReference"]]
     # Default DESC
     sortOrder: NotRequired[Literal["ASC", "DESC"]]
     # Filter by status
@@ -833,6 +833,16 @@ class ListBookingsQuery(TypedDict):
     toDate: NotRequired[str]
     # Filter by external reference (exact match)
     externalReference: NotRequired[str]
+    # Filter by tracking reference (exact match)
+    trackingReference: NotRequired[str]
+    # Filter by contact
+    contactId: NotRequired[str]
+    # Filter by service
+    serviceId: NotRequired[str]
+    # Filter by payment status
+    paymentStatus: NotRequired[Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]]
+    # Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out
+    updatedSince: NotRequired[str]
     # The X-List-As-Of header of the first page: later pages then leave out bookings created since
     asOf: NotRequired[str]
 

@@ -1,0 +1,28 @@
+import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import type { Rule } from '../http/validation.ts';
+import { isSnapshot } from './snapshots.ts';
+
+/** What a list has seen: a snapshot, and the history in which it was taken (docs/decisions/list-and-as-of.md). */
+export type SeenChanges = { history: string; snapshot: string };
+
+/** Opaque to partners. */
+export function encodeSeen({ history, snapshot }: SeenChanges): string {
+  return Buffer.from(`u1.${history}.${snapshot}`).toString('base64url');
+}
+
+function decodeSeen(text: string): SeenChanges | null {
+  const match = /^u1\.([0-9a-f]{8})\.([\d:,]+)$/.exec(Buffer.from(text, 'base64url').toString());
+  if (match === null || !isSnapshot(match[2]!)) return null;
+  const seen = { history: match[1]!, snapshot: match[2]! };
+  return encodeSeen(seen) === text ? seen : null;
+}
+
+/** The value of `updatedSince`: an instant, or what an earlier list has seen. It must have the form UPDATED_SINCE. */
+export function parseUpdatedSince(text: string): Instant | SeenChanges {
+  return decodeSeen(text) ?? parseOffsetDateTime(text)!;
+}
+
+export const UPDATED_SINCE: Rule<string> = {
+  check: (text) => decodeSeen(text) !== null || parseOffsetDateTime(text) !== null,
+  message: 'must be a time in ISO 8601 with an offset, or the X-Updated-Since of an earlier list',
+};
