@@ -779,6 +779,8 @@ test('the deployments: roles, ports, probes, time-outs of a stop, and existing v
       [config.operatorPort ?? config.workerPort],
     );
     const { labels } = spec.template.metadata;
+    const [spread] = pod.topologySpreadConstraints;
+    assert.deepEqual(spread.labelSelector, spec.selector, 'over nodes');
     assert.equal(labels[podMonitor.spec.jobLabel], 'partner-booking', 'the job of the rules');
     assert.partialDeepStrictEqual(labels, podMonitor.spec.selector.matchLabels);
   }
@@ -808,6 +810,20 @@ test("services reach the pods, and only the console's ingress, for some addresse
     spec.rules[0].http.paths.map(({ path, backend }: Manifest) => [path, backend.service.name]),
     ['/console', '/operator'].map((path) => [path, 'partner-booking-operator']),
   );
+});
+
+test('the network policy opens ports that exist, the migration writes no file and has no fixed name', () => {
+  const { spec } = named('NetworkPolicy');
+  const opened = manifests
+    .filter(({ kind }) => kind === 'Deployment')
+    .flatMap((one) => one.spec.template.spec.containers[0].ports.map(({ name }: Manifest) => name));
+  const allowed = spec.ingress.flatMap(({ ports }: Manifest) => ports.map(({ port }: Manifest) => port));
+  assert.deepEqual(new Set(allowed), new Set(opened));
+  for (const one of manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)))
+    assert.partialDeepStrictEqual(one.spec.template.metadata.labels, spec.podSelector.matchLabels);
+  const [{ metadata, spec: job }] = manifests.filter(({ kind }) => kind === 'Job') as [Manifest];
+  assert.deepEqual([metadata.name, metadata.generateName], [undefined, 'partner-booking-migrate-']);
+  assert.equal(job.template.spec.containers[0].securityContext.readOnlyRootFilesystem, true);
 });
 
 const MODELS = join(ROOT, 'tools/kubernetes/node_modules/kubernetes-models');
