@@ -29,6 +29,9 @@ COPY examples/partner-app/README.md ./examples/partner-app/
 COPY bin ./bin
 COPY console ./console
 COPY src ./src
+# docker build --build-arg COMMIT=$(git rev-parse HEAD): what --version shows.
+ARG COMMIT=
+RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" > commit; fi
 USER node
 # 3000: partners; 3002: probes of a process that is only a worker. OPERATOR_PORT has no default.
 EXPOSE 3000 3002

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { auditCommands } from './cli/audit-commands.ts';
 import { databaseCommands, secretsCommands } from './cli/database-commands.ts';
@@ -13,10 +15,10 @@ import { processTerminal, type Terminal } from './cli/terminal.ts';
  * The operator's command line: the use cases of the operator API, directly on the database. Only `listen` is for
  * partners, and uses HTTP.
  */
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, version: string): Command {
   const program = new Command('partner-booking')
     .description('Partner Booking Service. Reads the same environment variables as the service.')
-    .version(readVersion(), '--version', 'show the version')
+    .version(version, '--version', 'show the version and the commit')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(...linesOf(text)),
@@ -51,14 +53,34 @@ function createProgram(terminal: Terminal): Command {
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
+/** `0.1.0 (a1b2c3d4e5f6)`: two deployments of one version may be of different commits. */
 function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const commit = readCommit();
+  return commit === '' ? version : `${version} (${commit.slice(0, 12)})`;
+}
+
+/** The commit of the image (the file `commit`) or of the checkout; empty: not known. */
+function readCommit(): string {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  try {
+    if (existsSync(`${root}commit`)) return readFileSync(`${root}commit`, 'utf8').trim();
+    // Not one of a repository around a folder without its own.
+    if (!existsSync(`${root}.git`)) return '';
+    // The checkout may belong to another user than the service's.
+    const asked = ['-c', `safe.directory=${root.replace(/\/$/, '')}`, '-C', root, 'rev-parse', 'HEAD'];
+    return execFileSync('git', asked, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
 }
 
 /** Runs one command to its end, given as its arguments. Prints errors in one line each. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    // Only this option needs it, and git is a process.
+    const version = args.includes('--version') ? readVersion() : '';
+    await createProgram(terminal, version).parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has printed help, the version, or the error in the arguments.
     if (error instanceof CommanderError && error.exitCode === 0) return;

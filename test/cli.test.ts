@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -294,7 +294,14 @@ test('argument errors are printed in one line, before any database is opened', a
     await cli('keys', 'rotate', UNUSED, '--overlap-minutes', '43201'),
     'overlapMinutes must not be greater than 43200',
   );
-  assert.deepEqual(await cli('--version'), { code: 0, stdout: '0.1.0\n', stderr: '' });
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const commit = existsSync(join(root, '.git'))
+    ? execFileSync('git', ['-c', 'safe.directory=*', '-C', root, 'rev-parse', 'HEAD'], {
+        encoding: 'utf8',
+      }).slice(0, 12)
+    : null;
+  const stdout = commit === null ? '0.1.0\n' : `0.1.0 (${commit})\n`;
+  assert.deepEqual(await cli('--version'), { code: 0, stdout, stderr: '' });
   failedWith(await cli('nonsense'), /unknown command 'nonsense'/);
   failedWith(await runToEnd(['migrate'], { PORT: 'x' }), /^error: configuration: PORT must be/);
   assert.ok(!existsSync(env.DATA_DIR));
