@@ -579,7 +579,7 @@ test('list bookings (4.6)', async (t) => {
     assert.deepEqual(await faults('?limit=1.5'), ['limit must be an integer number']);
     assert.deepEqual(await faults('?limit=1&limit=2'), ['limit must be an integer number']);
     assert.deepEqual(await faults('?sortBy=price'), [
-      'sortBy must be one of the following values: createdAt, date, status, externalReference',
+      'sortBy must be one of the following values: createdAt, updatedAt, date, status, externalReference',
     ]);
     assert.deepEqual(await faults('?sortOrder=asc'), [
       'sortOrder must be one of the following values: ASC, DESC',

@@ -73,7 +73,11 @@ async function compare({ world, answering }: Room, what: string): Promise<string
   const fresh: unknown[] = [];
   for (const date of DATES) {
     const query = { partnerId, addressId, serviceId, date };
-    fresh.push(await freshAnswer(() => availableSlots(db, createPlanCache(db), clock.now(), query)));
+    fresh.push(
+      await freshAnswer(
+        async () => (await availableSlots(db, createPlanCache(db), clock.now(), query)).slots,
+      ),
+    );
   }
   const offered = await freshAnswer(async () =>
     (await offeredServices(db, partnerId, addressId, FIRST)).rows.map(categoryView),
