@@ -126,8 +126,12 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     return name;
   }
 
+  // A file is not an object: it is fetched with its URL.
+  const isFile = (operation: Operation) => 'text/csv' in (operation.responses['200']?.content ?? {});
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
+    Object.entries(methods)
+      .filter(([, operation]) => !isFile(operation))
+      .map(([method, operation]) => read(method.toUpperCase(), path, operation)),
   );
   operations.sort((one, other) => (one.name < other.name ? -1 : 1));
 

@@ -188,6 +188,10 @@ const KEY: Sample = {
     'ipAllowlist.2 must be a string',
   ],
 };
+const EXPORT = {
+  values: { month: '2026-13' },
+  messages: ['month must be a month of the years 2000 to 2100, like 2026-11'],
+};
 const SUBSCRIPTION: Sample = { values: { url: 'https://10.0.0.1/in' }, messages: [PRIVATE] };
 const RECOVER: Sample = { values: { since: '1999-12-31T00:00:00Z' }, messages: [`since ${IN_YEARS}`] };
 const LIST: Sample = {
@@ -248,6 +252,8 @@ const SAMPLES: Record<string, Sample> = {
     values: { from: '2026-12-01', to: '2027-01-01' },
     messages: ['to must be less than 31 days after from'],
   },
+  'v1 exportBookings': EXPORT,
+  'operator exportBookings': EXPORT,
   'v1 findNextTimeslots': {
     values: { notBefore: '2101-01-01T00:00:00+03:00' },
     messages: [`notBefore ${IN_YEARS}`],

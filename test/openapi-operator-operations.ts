@@ -180,6 +180,7 @@ export const OPERATOR: Record<string, Valid> = {
     return { path: `${path}/${await create(context, path, body)}` };
   },
   listBookings: () => ({ path: '/bookings?limit=5' }),
+  exportBookings: ({ world }) => ({ path: `/partners/${world.partnerId}/bookings/export?month=2026-11` }),
   createBookingForPartner: ({ world }) => ({ path: '/bookings', body: forPartner(world) }),
   getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
   cancelBooking: async ({ service, world }) => ({

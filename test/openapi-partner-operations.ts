@@ -67,7 +67,8 @@ export const PARTNER: Record<string, Valid> = {
     body: { items: [{ serviceId: world.serviceId, hours: 2 }] },
   }),
   createBooking: ({ world }) => ({ path: '/partners/bookings', body: newBooking(world) }),
-  listBookings: () => ({ path: '/partners/bookings?sortBy=date&limit=5' }),
+  listBookings: () => ({ path: '/partners/bookings?updatedSince=2026-11-22T00:00:00Z&limit=5' }),
+  exportBookings: () => ({ path: '/partners/bookings/export?month=2026-11' }),
   getBookingStatus: async ({ world }) => ({ path: `/partners/bookings/${await booking(world)}/status` }),
   updateBooking: async ({ world }) => ({
     path: `/partners/bookings/${await booking(world)}`,

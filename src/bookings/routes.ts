@@ -12,6 +12,7 @@ import { cancelBooking } from './cancel.ts';
 import { type ChangePlainly, createPlainChanges, type PartnerBookingKey } from './change.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking, createBookingInserts, type InsertBooking } from './create.ts';
+import { EXPORT, sendMonth } from './export.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
@@ -26,9 +27,12 @@ import {
   ConfirmPayment,
   CreateBooking,
   CreateHeaders,
+  ExportQuery,
+  FileHeaders,
   IdempotencyHeaders,
   ListBookings,
   ListHeaders,
+  MonthFile,
   UpdateBooking,
 } from './schema.ts';
 import { updateBooking } from './update.ts';
@@ -181,6 +185,24 @@ function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>
       if (seen !== null) reply.header('x-updated-since', encodeSeen(seen));
       return body;
     },
+  );
+
+  app.get(
+    '/partners/bookings/export',
+    {
+      schema: {
+        operationId: 'exportBookings',
+        summary: 'Export the bookings of a month as CSV',
+        tags: ['Bookings'],
+        description: EXPORT,
+        querystring: ExportQuery,
+        response: { 200: MonthFile },
+        responseType: 'text/csv',
+        responseHeaders: FileHeaders,
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, query }, reply) => sendMonth(reply, db, caller.partnerId, query.month),
   );
 
   app.get(

@@ -333,6 +333,39 @@ export const ListBookings = Type.Object({
   ),
 });
 
+const isMonth = (text: string): boolean => /^(?:20\d\d|2100)-(?:0[1-9]|1[0-2])$/.test(text);
+
+export const ExportQuery = Type.Object({
+  month: Type.String({
+    description: 'Riyadh month of the service dates',
+    documented: { minLength: 7, maxLength: 7, pattern: '^\\d{4}-\\d{2}$' },
+    rule: { check: isMonth, message: 'must be a month of the years 2000 to 2100, like 2026-11' },
+    examples: ['2026-11'],
+  }),
+});
+
+export const FileHeaders = {
+  'Content-Disposition': {
+    schema: Type.String({
+      description: 'The name of the file',
+      maxLength: 100,
+      pattern: '^attachment; filename="bookings-\\d{4}-\\d{2}\\.csv"$',
+      examples: ['attachment; filename="bookings-2026-11.csv"'],
+    }),
+    required: true as const,
+    statuses: [200],
+  },
+};
+
+/** RFC 4180, with a header line. */
+export const MonthFile = Type.String({
+  description: 'One line for each booking',
+  // An optional byte order mark; up to the length of a string in Node.
+  pattern: '^\\uFEFF?[A-Za-z]',
+  maxLength: 536_870_888,
+  examples: ['bookingId,trackingReference\r\n'],
+});
+
 export const UpdateBooking = Body(
   {
     date: Type.Optional(DateInput('New Riyadh date; given alone, the times stay')),

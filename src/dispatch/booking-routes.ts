@@ -2,9 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound } from '../base/errors.ts';
+import { EXPORT, sendMonth } from '../bookings/export.ts';
 import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
 import { sendStored } from '../bookings/idempotent-reply.ts';
-import { CreateHeaders, IdempotencyHeaders } from '../bookings/schema.ts';
+import {
+  CreateHeaders,
+  ExportQuery,
+  FileHeaders,
+  IdempotencyHeaders,
+  MonthFile,
+} from '../bookings/schema.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
@@ -22,6 +29,7 @@ import {
 } from '../http/if-match.ts';
 import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
 import { partnerRows } from '../partners/account-queries.ts';
+import { readPartner } from '../partners/accounts.ts';
 import type { Deps } from '../program/deps.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';
@@ -89,6 +97,29 @@ function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payment
       const page = await searchOperatorBookings(db, clock.now(), query);
       const viewOf = await payments.viewsOf(page.rows.map(({ id }) => id));
       return successPage(query, page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
+    },
+  );
+
+  app.get(
+    '/partners/:id/bookings/export',
+    {
+      schema: {
+        operationId: 'exportBookings',
+        summary: 'Export the bookings of a partner in a month as CSV, as the partner can',
+        description: EXPORT,
+        tags: ['Bookings'],
+        missing: ['Partner'],
+        params: IdParams,
+        querystring: ExportQuery,
+        response: { 200: MonthFile },
+        responseType: 'text/csv',
+        responseHeaders: FileHeaders,
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params, query }, reply) => {
+      const { id } = await readPartner(db, params.id);
+      return sendMonth(reply, db, id, query.month);
     },
   );
 

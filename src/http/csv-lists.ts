@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { TSchema } from 'typebox';
 import { validationError } from '../base/errors.ts';
-import { type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
+import { BYTE_ORDER_MARK, type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
 import type { App } from './edge.ts';
 import { isRead } from './methods.ts';
 
@@ -19,8 +19,6 @@ declare module 'fastify' {
 const MAX_CSV_ROWS = 10_000;
 /** Rows of the first read, and of one turn of the event loop. */
 const BATCH = 500;
-/** Without it spreadsheets do not detect UTF-8, and Arabic is unreadable. */
-const BYTE_ORDER_MARK = '\uFEFF';
 
 type List = { data: readonly unknown[]; meta: { total: number } };
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<List>;

@@ -6,6 +6,9 @@ import { escapedLines } from '../base/text.ts';
 /** A column: its name in the header line, and the path of its value in a row. */
 export type CsvColumn = { name: string; path: readonly string[] };
 
+/** Begins a file: without it spreadsheets do not detect UTF-8, and Arabic is unreadable. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[] };
 
 /**
