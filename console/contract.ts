@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
   | 'FORBIDDEN'
+  | 'HOLD_CONSUMED'
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'IDEMPOTENCY_KEY_IN_PROGRESS'
   | 'INTERNAL_ERROR'
@@ -64,6 +65,7 @@ export type Operations = {
   listCatalogueServices: { takes: { query?: ListCatalogueServicesQuery }; response: ServicePageResponse };
   listCategories: { takes: { query?: ListCategoriesQuery }; response: CategoryPageResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: WebhookDeliveryPageResponse };
+  listHolds: { takes: { query?: ListHoldsQuery }; response: OperatorHoldPageResponse };
   listKeys: { takes: { id: string; query?: ListKeysQuery }; response: KeyPageResponse };
   listPartners: { takes: { query?: ListPartnersQuery }; response: PartnerPageResponse };
   listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
@@ -82,6 +84,7 @@ export type Operations = {
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
+  releaseHoldForPartner: { takes: { id: string }; response: RemovedResponse };
   removeCancellationReason: { takes: { id: string }; response: RemovedResponse };
   removeCatalogueService: { takes: { id: string }; response: RemovedResponse };
   removeCategory: { takes: { id: string }; response: RemovedResponse };
@@ -158,6 +161,7 @@ export const ROUTES = {
   listCatalogueServices: { method: 'GET', path: '/services', role: 'viewer' },
   listCategories: { method: 'GET', path: '/categories', role: 'viewer' },
   listDeliveries: { method: 'GET', path: '/deliveries', role: 'viewer' },
+  listHolds: { method: 'GET', path: '/holds', role: 'viewer' },
   listKeys: { method: 'GET', path: '/partners/{id}/keys', role: 'viewer' },
   listPartners: { method: 'GET', path: '/partners', role: 'viewer' },
   listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
@@ -176,6 +180,7 @@ export const ROUTES = {
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
   refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
+  releaseHoldForPartner: { method: 'DELETE', path: '/holds/{id}', role: 'dispatcher' },
   removeCancellationReason: { method: 'DELETE', path: '/cancellation-reasons/{id}', role: 'admin' },
   removeCatalogueService: { method: 'DELETE', path: '/services/{id}', role: 'admin' },
   removeCategory: { method: 'DELETE', path: '/categories/{id}', role: 'admin' },
@@ -580,7 +585,7 @@ export type Availability = {
              * @enum {string|null}
              */
             reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | null;
-            /** The first conflicting appointment of a busy team */
+            /** The first conflicting appointment of a busy team; null: a customer holds the slot */
             appointment: {
                 /** Appointment */
                 id: string;
@@ -1228,6 +1233,8 @@ export type CreateBookingForPartnerRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
+    /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
+    holdId?: string | undefined;
     /** Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold */
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
@@ -1309,6 +1316,8 @@ export type CreatePartnerRequest = {
     paymentResponsibility?: ("PARTNER" | "PLATFORM") | undefined;
     /** Requests per key in any 60 seconds; null: no limit */
     rateLimitPerMinute?: (number | null) | undefined;
+    /** Slots that it may hold at once; default 50 */
+    maxHolds?: number | undefined;
     /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
     allowedDomains?: string[] | undefined;
     /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
@@ -1438,7 +1447,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -1452,6 +1461,8 @@ export type ErrorDetails = {
     status?: string | undefined;
     /** BOOKING_CREATION_FAILED: free timeslots nearby */
     alternatives?: AlternativeSlot[] | undefined;
+    /** HOLD_CONSUMED: the booking that took the hold */
+    bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** FORBIDDEN: the role that the operation needs */
@@ -1554,6 +1565,15 @@ export type GetUtilisationQuery = {
     from: string;
     /** Last Riyadh date; 92 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to: string;
+};
+
+export type HeldTimeslot = {
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
+    /** Whether it ends on the next day */
+    endsAtNextDay: boolean;
 };
 
 export type Key = {
@@ -1799,6 +1819,19 @@ export type ListDeliveriesQuery = {
     limit?: number | undefined;
 };
 
+export type ListHoldsQuery = {
+    /** Slots that touch this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by team */
+    teamId?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
 export type ListKeysQuery = {
     /** Part of the name, case-insensitive */
     search?: string | undefined;
@@ -1891,7 +1924,7 @@ export type ListRequestsQuery = {
     /** `success`: 2xx, `refused`: 4xx and 5xx, `error`: 5xx */
     outcome?: ("success" | "refused" | "error") | undefined;
     /** Filter by `error.code` */
-    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
+    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "HOLD_MISMATCH" | "HOLD_CONSUMED" | "HOLD_ENDED" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "HOLD_LIMIT_REACHED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
     /** Filter by API key */
     keyId?: string | undefined;
     /** Filter by method */
@@ -2144,6 +2177,48 @@ export type MeResponse = {
 
 export type NoFields = Record<string, never>;
 
+export type OperatorHold = {
+    /** Hold; `holdId` of POST /partners/bookings */
+    holdId: string;
+    /** `CONSUMED`: a booking took it */
+    status: "HELD" | "CONSUMED" | "RELEASED" | "EXPIRED";
+    /** From then on the slot is free again */
+    expiresAt: string;
+    /** SAR; that of the booking that takes it */
+    price: number;
+    /** Currency of the price */
+    currency: "SAR";
+    /** Riyadh date of the start */
+    date: string;
+    timeslot: HeldTimeslot;
+    /** Address */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Contact of the address */
+    contactId: string;
+    /** The booking that took it; null: none */
+    bookingId: string | null;
+    /** Partner */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    /** The team that is held */
+    teamId: string;
+    /** Its name */
+    teamName: string;
+    /** Name of the service */
+    serviceName: string;
+    /** Name of the customer */
+    contactName: string;
+};
+
+export type OperatorHoldPageResponse = {
+    success: true;
+    data: OperatorHold[];
+    meta: PageMeta;
+};
+
 export type PageMeta = {
     /** Page number */
     page: number;
@@ -2166,6 +2241,8 @@ export type Partner = {
     paymentResponsibility: "PARTNER" | "PLATFORM";
     /** Requests per key in any 60 seconds; null: no limit */
     rateLimitPerMinute: number | null;
+    /** Slots that it may hold at once; default 50 */
+    maxHolds: number;
     /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
     allowedDomains: string[];
     /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
@@ -2343,7 +2420,7 @@ export type Placements = {
              * @enum {string|null}
              */
             reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | "NOT_IN_ZONE" | null;
-            /** The first conflicting appointment of a busy team */
+            /** The first conflicting appointment of a busy team; null: a customer holds the slot */
             appointment: {
                 /** Appointment */
                 id: string;
@@ -3002,6 +3079,8 @@ export type UpdatePartnerRequest = {
     paymentResponsibility?: ("PARTNER" | "PLATFORM") | undefined;
     /** Requests per key in any 60 seconds; null: no limit */
     rateLimitPerMinute?: (number | null) | undefined;
+    /** Slots that it may hold at once; default 50 */
+    maxHolds?: number | undefined;
     /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
     allowedDomains?: string[] | undefined;
     /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */

@@ -152,7 +152,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, p_waits boolean DEFAULT true, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
+CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, p_waits boolean DEFAULT true, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid, p_booking_id uuid DEFAULT NULL::uuid, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -179,7 +179,8 @@ begin
       select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer
         from teams t where t.id = v_team_id;
       continue when not found;
-      continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving);
+      continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
+        p_now, p_contact_id, p_service_id);
       -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
       v_key := hashint8(v_number * 100000::bigint + v_day);
       begin
@@ -188,9 +189,13 @@ begin
         elsif not pg_try_advisory_xact_lock(2, v_key) then
           continue;
         end if;
-        if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving) then
+        if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
+        p_now, p_contact_id, p_service_id) then
           team_id := v_team_id;
           busy_until := p_ends_at + v_buffer;
+          if p_now is not null then
+            perform end_holds_in_way(team_id, p_starts_at, busy_until, p_now, p_contact_id, p_service_id, p_booking_id);
+          end if;
           return;
         end if;
         -- Gives the lock back: who waits for a team holds no other.
@@ -227,6 +232,27 @@ begin
     return v_last.id;
   end if;
   return begin_history();
+end
+$$;
+
+CREATE FUNCTION public.end_holds_in_way(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_now timestamp with time zone, p_contact_id uuid, p_service_id uuid, p_booking_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if not exists (select from appointments where team_id = p_team_id and status = 'Held'
+    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours') then
+    return;
+  end if;
+  with ended as (
+    update holds h set ended_at = p_now,
+      booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
+    where h.ended_at is null
+      and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)
+      and h.id in (select id from appointments where team_id = p_team_id and status = 'Held'
+        and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at)
+    returning h.id
+  )
+  delete from appointments a using ended where a.id = ended.id;
 end
 $$;
 
@@ -548,17 +574,20 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.team_is_free(p_team_id uuid, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid) RETURNS boolean
+CREATE FUNCTION public.team_is_free(p_team_id uuid, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 begin
   return not exists (
-    select 1 from appointments
+    select 1 from appointments a
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       -- 24 hours of service and 8 of buffer at the most.
       and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
       and starts_at < p_busy_until - p_buffer + greatest(p_buffer, busy_until - ends_at)
       and p_starts_at < ends_at + greatest(p_buffer, busy_until - ends_at)
+      and not (status = 'Held' and exists (
+        select 1 from holds h where h.id = a.id
+          and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
   );
 end
 $$;
@@ -624,10 +653,10 @@ CREATE SEQUENCE public.appointment_number
 
 CREATE TABLE public.appointments (
     id uuid NOT NULL,
-    booking_id uuid NOT NULL,
+    booking_id uuid,
     team_id uuid NOT NULL,
     zone_id uuid NOT NULL,
-    name text NOT NULL,
+    name text,
     status text NOT NULL,
     starts_at timestamp with time zone NOT NULL,
     ends_at timestamp with time zone NOT NULL,
@@ -637,7 +666,8 @@ CREATE TABLE public.appointments (
     version integer DEFAULT 1 NOT NULL,
     began_at timestamp with time zone,
     CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND ((busy_until - starts_at) <= '32:00:00'::interval))),
-    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])))
+    CONSTRAINT appointments_held_check CHECK ((((status = 'Held'::text) = (booking_id IS NULL)) AND ((status = 'Held'::text) = (name IS NULL)))),
+    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text, 'Held'::text])))
 );
 
 ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
@@ -847,6 +877,25 @@ CREATE TABLE public.histories (
     last_reference bigint NOT NULL
 );
 
+CREATE TABLE public.holds (
+    id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    address_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    price numeric(12,2) NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    booking_id uuid,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT holds_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT holds_check1 CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '00:30:00'::interval)))),
+    CONSTRAINT holds_check2 CHECK (((booking_id IS NULL) OR (ended_at IS NOT NULL))),
+    CONSTRAINT holds_price_check CHECK ((price >= (0)::numeric))
+);
+
 CREATE TABLE public.idempotency_keys (
     partner_id uuid NOT NULL,
     key text NOT NULL,
@@ -898,7 +947,9 @@ CREATE TABLE public.partners (
     updated_at timestamp with time zone NOT NULL,
     language text DEFAULT 'en'::text NOT NULL,
     services_version integer DEFAULT 1 NOT NULL,
+    max_holds integer DEFAULT 50 NOT NULL,
     CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
+    CONSTRAINT partners_max_holds_check CHECK (((max_holds >= 0) AND (max_holds <= 10000))),
     CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT partners_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
     CONSTRAINT partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 1000000))),
@@ -1419,6 +1470,9 @@ ALTER TABLE ONLY public.histories
 ALTER TABLE ONLY public.histories
     ADD CONSTRAINT histories_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
 
@@ -1541,6 +1595,8 @@ CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact
 
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
 
+CREATE INDEX appointments_held_idx ON public.appointments USING btree (team_id, starts_at) WHERE (status = 'Held'::text);
+
 CREATE UNIQUE INDEX appointments_name_key ON public.appointments USING btree (name text_pattern_ops);
 
 CREATE INDEX appointments_open_idx ON public.appointments USING btree (starts_at, id) WHERE (status <> ALL (ARRAY['Completed'::text, 'Cancelled'::text]));
@@ -1590,6 +1646,12 @@ CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phon
 CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
 
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
+
+CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, service_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX holds_ended_idx ON public.holds USING btree (ended_at);
+
+CREATE INDEX holds_partner_idx ON public.holds USING btree (partner_id, expires_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 
@@ -1785,6 +1847,15 @@ ALTER TABLE public.events
 
 ALTER TABLE ONLY public.gateway_payments
     ADD CONSTRAINT gateway_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

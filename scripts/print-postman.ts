@@ -70,6 +70,7 @@ const VARIABLES: PostmanCollection['variable'] = [
     'contactId',
     'addressId',
     'serviceId',
+    'holdId',
     'bookingId',
     'reasonId',
     'subscriptionId',
@@ -90,7 +91,12 @@ const FILLED = new Set(VARIABLES.map(({ key }) => key));
 const FILLED_AS: Record<string, Record<string, string>> = {
   from: { calendar: 'date' },
   to: { calendar: 'date' },
-  id: { subscriptions: 'subscriptionId', deliveries: 'deliveryId', certifications: 'certificationId' },
+  id: {
+    subscriptions: 'subscriptionId',
+    deliveries: 'deliveryId',
+    certifications: 'certificationId',
+    holds: 'holdId',
+  },
   url: { subscriptions: 'webhookUrl' },
 };
 
@@ -120,9 +126,23 @@ const AFTER_SANDBOX = ['removeWebhookSubscription'];
 const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];
 
 /** The order in which a folder, and the whole collection, can be run from top to bottom; others come last. */
-const TAGS = ['Contacts', 'Catalogue', 'Timeslots', 'Pricing', 'Bookings', 'Events', 'Webhooks', 'Sandbox'];
+const TAGS = [
+  'Contacts',
+  'Catalogue',
+  'Timeslots',
+  'Pricing',
+  'Holds',
+  'Bookings',
+  'Events',
+  'Webhooks',
+  'Sandbox',
+];
 const ORDER = [
   'findOrCreateContact',
+  'createHold',
+  'getHold',
+  'extendHold',
+  'releaseHold',
   'createBooking',
   'listBookings',
   'getBookingStatus',
@@ -204,6 +224,7 @@ const AFTER: Record<string, string[]> = {
     keep('date', 'next'),
     'pm.execution.setNextRequest(pm.info.requestName);',
   ],
+  createHold: [...ANSWER, keep('holdId', 'found.holdId')],
   createBooking: [...ANSWER, keep('bookingId', 'found.bookingId')],
   listCancellationReasons: [...ANSWER, `if (found[0]) ${keep('reasonId', 'found[0].id')}`],
   createWebhookSubscription: [...ANSWER, keep('subscriptionId', 'found.id')],

@@ -240,6 +240,11 @@ const SAMPLES: Record<string, Sample> = {
       ...SLOT.messages,
     ],
   },
+  'v1 createHold': {
+    ...SLOT,
+    headers: { 'idempotency-key': 'two words' },
+    messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters', ...SLOT.messages],
+  },
   'v1 updateBooking': SLOT,
   'v1 calculatePrice': {
     values: { items: [{ serviceId: ID, hours: 1.01 }] },

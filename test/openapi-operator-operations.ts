@@ -18,6 +18,7 @@ import {
   unique,
   type Valid,
 } from './openapi-context.ts';
+import { OPERATOR_HOLD_OPERATIONS, OPERATOR_HOLDS_REFUSED } from './openapi-hold-operations.ts';
 
 /** A valid request of each operation of the operator API, and one for each of its codes (test/openapi.test.ts). */
 
@@ -226,6 +227,7 @@ export const OPERATOR: Record<string, Valid> = {
     body: { zones: [{ id: await one(context, '/zones'), priority: 3 }] },
   }),
   getMe: () => ({ path: '/me' }),
+  ...OPERATOR_HOLD_OPERATIONS,
   getBoard: async ({ world }) => {
     await booking(world);
     return { path: `/board?date=2026-12-01&zoneId=${world.zoneId}` };
@@ -326,6 +328,7 @@ async function revoked(context: Context, path: string): Promise<string> {
 const OVERLAPS = 'The zone overlaps another zone of equal priority';
 
 export const OPERATOR_REFUSED: Refused[] = [
+  ...OPERATOR_HOLDS_REFUSED,
   {
     id: 'changeZones',
     code: 'CONFLICT',

@@ -55,7 +55,10 @@ type Told = { code?: string; message?: string; details?: Record<string, unknown>
 const OF_THEIR_OWN = [
   'allowedDomains',
   'alternatives',
+  'bookingId',
   'current',
+  'latestExpiresAt',
+  'maxHolds',
   'domain',
   'externalReference',
   'overlaps',

@@ -10,6 +10,10 @@ export type ErrorCode =
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
   | 'FORBIDDEN'
+  | 'HOLD_CONSUMED'
+  | 'HOLD_ENDED'
+  | 'HOLD_LIMIT_REACHED'
+  | 'HOLD_MISMATCH'
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'IDEMPOTENCY_KEY_IN_PROGRESS'
   | 'INTERNAL_ERROR'
@@ -64,6 +68,10 @@ export type Operations = {
   'contacts.get': { input: undefined; response: ContactDetailResponse };
   'coverage.get': { input: GetCoverageQuery; response: CoverageResponse };
   'events.list': { input: ListEventsQuery; response: FeedEventPageResponse };
+  'holds.create': { input: CreateHoldRequest; response: HoldResponse };
+  'holds.extend': { input: ExtendHoldRequest; response: HoldResponse };
+  'holds.get': { input: undefined; response: HoldResponse };
+  'holds.release': { input: undefined; response: RemovedResponse };
   'pricing.calculate': { input: CalculatePriceRequest; response: CalculatedPriceResponse };
   'pricing.listTiers': { input: undefined; response: PricingTierListResponse };
   'sandbox.bookings.advance': { input: AdvanceSandboxBookingRequest; response: AdvancedBookingResponse };
@@ -108,6 +116,10 @@ export const ROUTES = {
   'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
   'coverage.get': { method: 'GET', path: '/partners/coverage', takes: 'query', answers: 'data' },
   'events.list': { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed' },
+  'holds.create': { method: 'POST', path: '/partners/holds', takes: 'body', answers: 'data' },
+  'holds.extend': { method: 'POST', path: '/partners/holds/{id}/extend', takes: 'body', answers: 'data' },
+  'holds.get': { method: 'GET', path: '/partners/holds/{id}', takes: 'nothing', answers: 'data' },
+  'holds.release': { method: 'DELETE', path: '/partners/holds/{id}', takes: 'nothing', answers: 'data' },
   'pricing.calculate': { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
   'pricing.listTiers': { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
   'sandbox.bookings.advance': { method: 'POST', path: '/partners/sandbox/bookings/{bookingId}/advance', takes: 'body', answers: 'data' },
@@ -707,6 +719,22 @@ export type CreateBookingRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
+    /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
+    holdId?: string | undefined;
+};
+
+export type CreateHoldRequest = {
+    /** An address with coordinates */
+    addressId: string;
+    /** Enabled for the partner and available at the address */
+    serviceId: string;
+    /** Riyadh date on which the slot starts (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date: string;
+    timeslot: Timeslot;
+    /** How long; default 600 */
+    seconds?: number | undefined;
+    /** The contact of the address; need not be sent, and must agree with it */
+    contactId?: string | undefined;
 };
 
 export type CreateWebhookSubscriptionRequest = {
@@ -750,7 +778,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -764,6 +792,8 @@ export type ErrorDetails = {
     status?: string | undefined;
     /** BOOKING_CREATION_FAILED: free timeslots nearby */
     alternatives?: AlternativeSlot[] | undefined;
+    /** HOLD_CONSUMED: the booking that took the hold */
+    bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** FORBIDDEN: the permission that the key lacks */
@@ -798,10 +828,25 @@ export type ErrorDetails = {
     allowed?: string[] | undefined;
     /** INVALID_TRANSITION: the status of the booking */
     bookingStatus?: string | undefined;
+    /** BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now */
+    price?: number | undefined;
+    /** BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price */
+    currency?: string | undefined;
+    /** HOLD_MISMATCH: what differs from the hold */
+    fields?: string[] | undefined;
+    /** HOLD_LIMIT_REACHED: slots that the account may hold at once */
+    maxHolds?: number | undefined;
+    /** HOLD_LIMIT_REACHED: how long the hold can last */
+    latestExpiresAt?: string | undefined;
     /** CONFLICT: the run that is under way */
     runId?: string | undefined;
     /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
     appointmentStatus?: (string | null) | undefined;
+};
+
+export type ExtendHoldRequest = {
+    /** How much longer; 30 minutes in all at most */
+    seconds: number;
 };
 
 export type FaultyDelivery = {
@@ -891,6 +936,44 @@ export type GetTimeslotCalendarQuery = {
     to: string;
     /** `days`: instead of its slots, whether a date has any. Default slots */
     view?: ("slots" | "days") | undefined;
+};
+
+export type HeldTimeslot = {
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
+    /** Whether it ends on the next day */
+    endsAtNextDay: boolean;
+};
+
+export type Hold = {
+    /** Hold; `holdId` of POST /partners/bookings */
+    holdId: string;
+    /** `CONSUMED`: a booking took it */
+    status: "HELD" | "CONSUMED" | "RELEASED" | "EXPIRED";
+    /** From then on the slot is free again */
+    expiresAt: string;
+    /** SAR; that of the booking that takes it */
+    price: number;
+    /** Currency of the price */
+    currency: "SAR";
+    /** Riyadh date of the start */
+    date: string;
+    timeslot: HeldTimeslot;
+    /** Address */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Contact of the address */
+    contactId: string;
+    /** The booking that took it; null: none */
+    bookingId: string | null;
+};
+
+export type HoldResponse = {
+    success: true;
+    data: Hold;
 };
 
 export type ListAvailableTimeslotsQuery = {

@@ -51,6 +51,16 @@ export type Resources = {
     /** Find the earliest free timeslots, 10 at most. */
     next(query: c.FindNextTimeslotsQuery, options?: CallOptions): Call<c.NextTimeslots>;
   };
+  holds: {
+    /** Hold a timeslot with its price; the customer's other hold for the service ends. Book it with its `holdId`. */
+    create(body: c.CreateHoldRequest, options?: CallOptions): Call<c.Hold>;
+    /** Read a hold. */
+    get(holdId: string, options?: CallOptions): Call<c.Hold>;
+    /** Hold it longer, 30 minutes in all at most. */
+    extend(holdId: string, body: c.ExtendHoldRequest, options?: CallOptions): Call<c.Hold>;
+    /** Release a hold; one that is over stays so. */
+    release(holdId: string, options?: CallOptions): Call<c.Removed>;
+  };
   bookings: {
     /**
      * Create a booking. The timeslot is held and a team assigned at once, or nothing happens. With an
@@ -198,6 +208,12 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
       list: (query, options) => send('timeslots.list', [], query, options),
       calendar: (query, options) => send('timeslots.calendar', [], query, options),
       next: (query, options) => send('timeslots.next', [], query, options),
+    },
+    holds: {
+      create: (body, options) => send('holds.create', [], body, options),
+      get: (id, options) => send('holds.get', [id], undefined, options),
+      extend: (id, body, options) => send('holds.extend', [id], body, options),
+      release: (id, options) => send('holds.release', [id], undefined, options),
     },
     bookings: {
       create: (body, options) => send('bookings.create', [], body, options),

@@ -25,6 +25,7 @@ export const LASTING: readonly string[] = [
   'SLOT_INSIDE_NOTICE',
   'SLOT_BEYOND_HORIZON',
   'PAYMENT_UNAVAILABLE',
+  'PRICE_CHANGED',
 ];
 
 /**
@@ -40,6 +41,10 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'timeslots.list': 'yes',
   'timeslots.calendar': 'yes',
   'timeslots.next': 'yes',
+  'holds.create': 'yes', // the second replaces the first
+  'holds.get': 'yes',
+  'holds.extend': 'no', // the second is another extension
+  'holds.release': 'yes',
   'bookings.create': 'with externalReference',
   'bookings.get': 'yes',
   'bookings.list': 'yes',

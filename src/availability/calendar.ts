@@ -90,7 +90,8 @@ export function findNextSlots(
   return searchDays(from, async (days) => {
     const context = await loadSlotContext(db, plans, query, days);
     const bookableUntil = lastDate({ horizonDays: context.service.bookingHorizonDays }, now);
-    const { place, busy } = context;
+    const { place } = context;
+    const busy = context.busyAt(now);
     const slots: DatedSlot[] = [];
     for (let day = 0; place !== null && day < days.days && slots.length < count; day++) {
       const date = addDays(from, day);

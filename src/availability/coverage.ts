@@ -2,7 +2,7 @@ import { addDays, type CalendarDate, dateOf, type Instant } from '../base/clock.
 import type { Db } from '../db/connection.ts';
 import { searchDays } from './calendar.ts';
 import type { PlanCache } from './plan.ts';
-import { type Coverage, type Days, readCoverageOf, type ServiceAtPlace } from './queries.ts';
+import { busyAt, type Coverage, type Days, readCoverageOf, type ServiceAtPlace } from './queries.ts';
 import { freeStarts, lastDate } from './rules.ts';
 import { type DatedSlot, datedSlot, placeOf, type SlotContext } from './slots.ts';
 
@@ -25,9 +25,9 @@ export function readCoverage(
 ): Promise<PlaceServed> {
   return searchDays(dateOf(now), async (days) => {
     const coverage = await readWithPlan(db, plans, place, days);
-    const { services, offers, busy } = coverage;
+    const { services, offers } = coverage;
     const horizonDays = Math.max(0, ...offers.map(({ rules }) => rules.horizonDays));
-    const earliest = earliestOf(offers, busy, days, now);
+    const earliest = earliestOf(offers, busyAt(coverage, now), days, now);
     return {
       found: { isCovered: coverage.zoneId !== null, services, earliest },
       isComplete: earliest !== null || offers.length === 0,

@@ -1,4 +1,4 @@
-import { type CalendarDate, DAY, startOfDate } from '../base/clock.ts';
+import { type CalendarDate, DAY, type Instant, startOfDate } from '../base/clock.ts';
 import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
@@ -41,7 +41,11 @@ export function findLocation(db: Queryable, addressId: string): Promise<Location
 }
 
 /** An appointment that holds a team, in epoch minutes. */
-export type HeldRow = Held & { id: string; name: string; booking_id: string };
+export type HeldRow = Held & { id: string } & (
+    | { name: string; booking_id: string }
+    /** A slot that a customer holds. */
+    | { name: null; booking_id: null }
+  );
 
 /** A team of the zone, as json_build_object writes it. */
 type ZoneTeam = {
@@ -70,6 +74,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     alsoZoneId: nullable(uuid),
     ...HELD_ON_PARAMETERS,
     until: timestamptz,
+    now: timestamptz,
   },
   returns: {
     /** The active zone that covers the place, else `alsoZoneId`; null: neither. */
@@ -111,7 +116,9 @@ export const LOAD_ZONE_TEAMS = hotStatement({
           'held', (select coalesce(json_agg(json_build_object(
               'id', id, 'name', name, 'booking_id', booking_id,
               'from', ${HELD_FROM}, 'until', ${HELD_UNTIL}, 'bufferMinutes', ${HELD_BUFFER}) order by starts_at), '[]')
-            from appointments where team_id = t.id and ${heldOn(':until::timestamptz')})
+            from appointments where team_id = t.id and ${heldOn(':until::timestamptz')}
+              and (status <> 'Held' or exists (
+                select from holds h where h.id = appointments.id and h.expires_at > :now)))
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from teams t
         where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams
@@ -140,6 +147,7 @@ export type PlaceOnDate = {
  */
 export function loadZoneTeams(
   db: Queryable,
+  now: Instant,
   { location, serviceId, date, alsoZoneId }: PlaceOnDate,
 ): Promise<ZoneTeams | null> {
   const { latitude, longitude, partner_id: partnerId } = location;
@@ -152,6 +160,7 @@ export function loadZoneTeams(
     ...heldOnValues(date),
     // A visit that starts on the date lies in a shift, which ends within a day.
     until: startOfDate(date) + 2 * DAY,
+    now,
   });
 }
 

@@ -66,7 +66,7 @@ export const slotFields = {
       }),
       Type.Null(),
     ],
-    { description: 'The first conflicting appointment of a busy team' },
+    { description: 'The first conflicting appointment of a busy team; null: a customer holds the slot' },
   ),
 };
 

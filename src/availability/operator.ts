@@ -14,7 +14,7 @@ import { freeStarts } from './rules.ts';
 export async function readOperatorAvailability(db: Db, now: Instant, query: AvailabilityQuery) {
   const { serviceId, date } = query;
   const place = { location: await locationOf(db, query), serviceId, date };
-  const found = await orNotFound(loadZoneTeams(db, place), 'Service');
+  const found = await orNotFound(loadZoneTeams(db, now, place), 'Service');
   if (found.zone_id === null) return { date, zone: null, slots: [], starts: [], teams: [], hints: [NO_ZONE] };
 
   const day = teamsOnDate(found, place, now);
@@ -93,7 +93,7 @@ async function locationOf(db: Db, { addressId, lat, lng }: AvailabilityQuery) {
   return { latitude, longitude, partner_id };
 }
 
-/** The conflicting appointment. */
+/** The conflicting appointment; null: a customer holds the slot. */
 export function heldView({ id, name, booking_id }: HeldRow) {
-  return { id, name, bookingId: booking_id };
+  return booking_id === null ? null : { id, name, bookingId: booking_id };
 }

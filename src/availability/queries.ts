@@ -1,4 +1,4 @@
-import { type CalendarDate, DAY, HOUR, startOfDate } from '../base/clock.ts';
+import { type CalendarDate, DAY, HOUR, type Instant, startOfDate } from '../base/clock.ts';
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
@@ -116,11 +116,54 @@ const heldText = (latestEnd: string, zones: string, condition = ''): string => `
           select team_id, busy_until - starts_at as length, busy_until - ends_at as buffer,
             encode(string_agg(timestamptz_send(starts_at), ''), 'hex') as starts
           from appointments
-          where ${heldOn(latestEnd)}
+          where ${heldOn(latestEnd)} and status <> 'Held'
             and team_id in (select team_id from team_zones where zone_id in (${zones}))${condition}
           group by 1, 2, 3
         ) grouped
         join teams t on t.id = grouped.team_id)`;
+
+/** A slot that a customer holds, also when its time is over; seconds since the epoch. */
+export type HeldSlot = {
+  /** The number of the team. */
+  team: number;
+  start: number;
+  /** With the buffer. */
+  until: number;
+  buffer: number;
+  /** Milliseconds since the epoch. */
+  expiresAt: Instant;
+  contactId: string;
+  serviceId: string;
+};
+
+/** SQL: the slots that are held of the zones' teams; null: none. As heldText, through an index of these alone. */
+const heldSlots = (latestEnd: string, zones: string): string => `
+      (select json_agg(json_build_object('team', t.lock_number, 'start', date_part('epoch', a.starts_at),
+          'until', date_part('epoch', a.busy_until), 'buffer', date_part('epoch', a.busy_until - a.ends_at),
+          'expiresAt', date_part('epoch', h.expires_at) * 1000, 'contactId', h.contact_id, 'serviceId', h.service_id))
+        from appointments a join teams t on t.id = a.team_id join holds h on h.id = a.id
+        where a.status = 'Held' and a.starts_at > :startsAfter and a.starts_at < ${latestEnd} + interval '8 hours'
+          and a.busy_until > :endsAfter
+          and a.team_id in (select team_id from team_zones where zone_id in (${zones})))`;
+
+/** The ranges that keep teams from visits at a moment. `own`: whose own hold for the service does not count. */
+export function busyAt(
+  { busy, slots }: Pick<Availability, 'busy' | 'slots'>,
+  now: Instant,
+  own?: { contactId: string; serviceId: string },
+): BusyRanges {
+  const counted = slots.filter(
+    ({ expiresAt, contactId, serviceId }) =>
+      expiresAt > now && !(contactId === own?.contactId && serviceId === own.serviceId),
+  );
+  if (counted.length === 0) return busy;
+  const all = new Map(busy);
+  for (const { team, start, until, buffer } of counted) {
+    const [held] = toBusyRanges([{ team, length: until - start, buffer, starts: [start] }]).values();
+    all.set(team, [...(all.get(team) ?? []), ...held!]);
+  }
+  return all;
+}
 
 const EPOCH_OF_POSTGRES = Date.UTC(2000, 0, 1) / 1000;
 
@@ -177,6 +220,7 @@ export const READ_AVAILABILITY = hotStatement({
     catalogue_version: bigint,
     found: nullable(json<ServiceAtAddress[]>()),
     held: nullable(text),
+    slots: nullable(json<HeldSlot[]>()),
   },
   text: `
     with wanted as materialized (
@@ -202,7 +246,7 @@ export const READ_AVAILABILITY = hotStatement({
           '(select :until::timestamptz + max(length) from visits)',
           'select zone_id from visits',
           ' and id is distinct from (select id from moving)',
-        )} as held`,
+        )} as held,${heldSlots('(select :until::timestamptz + max(length) from visits)', 'select zone_id from visits')} as slots`,
 });
 
 /** A service at an address and the holds of its teams, in one snapshot. */
@@ -211,8 +255,10 @@ export type Availability = {
   catalogueVersion: number;
   /** null: the partner has no such address. */
   found: ServiceAtAddress | null;
-  /** The holds of the teams that serve the zone. */
+  /** The holds of the teams that serve the zone, without slots. */
   busy: BusyRanges;
+  /** The slots that customers hold there (`busyAt`). */
+  slots: readonly HeldSlot[];
 };
 
 /**
@@ -236,8 +282,9 @@ export async function readAvailability(
   });
   const { catalogue_version: catalogueVersion, found, held } = row!;
   const busy = toHeld(held);
+  const slots = row!.slots ?? [];
   const byPlace = new Map(found?.map((one) => [one.place, one]));
-  return wanted.map((_, index) => ({ catalogueVersion, found: byPlace.get(index + 1) ?? null, busy }));
+  return wanted.map((_, index) => ({ catalogueVersion, found: byPlace.get(index + 1) ?? null, busy, slots }));
 }
 
 /** A service that the partner may book at a place, as json_agg writes it. */
@@ -263,6 +310,7 @@ export const READ_COVERAGE = hotStatement({
     zone_id: nullable(uuid),
     services: json<ServiceAtPlace[]>(),
     held: nullable(text),
+    slots: nullable(json<HeldSlot[]>()),
   },
   text: `
     with zone as materialized (${zoneAt(':latitude', ':longitude')}),
@@ -283,7 +331,7 @@ export const READ_COVERAGE = hotStatement({
         from offered) as services,${heldText(
           '(select :until::timestamptz + max(length) from offered)',
           'select id from zone',
-        )} as held`,
+        )} as held,${heldSlots('(select :until::timestamptz + max(length) from offered)', 'select id from zone')} as slots`,
 });
 
 /** The services that a partner may book at a place, and the holds of the teams there, in one snapshot. */
@@ -293,8 +341,7 @@ export type Coverage = {
   zoneId: string | null;
   /** In the order of the list of services. */
   services: readonly ServiceAtPlace[];
-  busy: BusyRanges;
-};
+} & Pick<Availability, 'busy' | 'slots'>;
 
 /** Reads what a partner may book at a place and the holds of the days, in one statement. */
 export async function readCoverageOf(
@@ -311,5 +358,5 @@ export async function readCoverageOf(
     until: startOfDate(from) + days * DAY,
   });
   const { catalogue_version: catalogueVersion, zone_id: zoneId, services, held } = row!;
-  return { catalogueVersion, zoneId, services, busy: toHeld(held) };
+  return { catalogueVersion, zoneId, services, busy: toHeld(held), slots: row!.slots ?? [] };
 }

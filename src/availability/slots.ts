@@ -12,7 +12,7 @@ import { ApiError, addressWithoutCoordinates, notFound } from '../base/errors.ts
 import type { Unserved } from '../catalogue/rules.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Plan, PlanCache, PlannedService } from './plan.ts';
-import { type Days, readAvailability } from './queries.ts';
+import { busyAt, type Days, readAvailability } from './queries.ts';
 import {
   type BusyRanges,
   freeStarts,
@@ -37,7 +37,8 @@ export type SlotContext = {
   zoneId: string | null;
   /** null: the service is not available at the address (outside every zone, or not in the zone's list). */
   place: { zoneId: string; rules: SlotRules; teams: readonly Team[] } | null;
-  busy: BusyRanges;
+  /** The ranges that keep the teams from visits. A slot that the customer holds itself for the service counts as free. */
+  busyAt(now: Instant): BusyRanges;
   plan: Plan;
 };
 
@@ -100,7 +101,7 @@ async function readContext(
   const { movingBookingId } = query;
   // Shared reads are outside of transactions.
   const tx = 'transaction' in db ? undefined : db;
-  const { catalogueVersion, found, busy } =
+  const { catalogueVersion, found, ...held } =
     tx === undefined && (days === null || days.days === 1) && movingBookingId === undefined
       ? await plans.read({ ...query, date: days?.from ?? null })
       : (await readAvailability(db, days, [query], movingBookingId))[0]!;
@@ -111,6 +112,8 @@ async function readContext(
   // The catalogue changed in between: other teams may serve the zone.
   if (plan.version !== catalogueVersion) return readContext(db, plans, query, days);
   const service = plan.services.get(found.service_id)!;
+  const own =
+    movingBookingId === undefined ? { contactId: found.contact_id, serviceId: service.id } : undefined;
   return {
     contactId: found.contact_id,
     service,
@@ -118,7 +121,7 @@ async function readContext(
     zoneId: found.zone_id,
     isEnabled: found.enabled,
     place: placeOf(found.zone_id, plan, service, query),
-    busy,
+    busyAt: (now) => busyAt(held, now, own),
     plan,
   };
 }
@@ -155,11 +158,11 @@ export function placeOf(
 }
 
 /** The free slots of the date, sorted by start; none outside the service's area, notice or horizon. */
-export function slotsOn({ place, busy }: SlotContext, date: CalendarDate, now: Instant): Slot[] {
+export function slotsOn({ place, busyAt }: SlotContext, date: CalendarDate, now: Instant): Slot[] {
   if (place === null) return [];
   const { durationMinutes } = place.rules;
   const midnight = toEpochMinutes(startOfDate(date));
-  return freeStarts({ ...place, busy }, date, now).map((from) => ({
+  return freeStarts({ ...place, busy: busyAt(now) }, date, now).map((from) => ({
     startAt: formatMinutes(from - midnight),
     endAt: formatMinutes(from - midnight + durationMinutes),
   }));
@@ -191,7 +194,7 @@ const allFree: Choice = (teams, canTake) => teams.filter(canTake);
 
 /** The chosen teams that can take the period, most suitable first, or the problem when there is none. */
 export function candidatesFor(
-  { place, busy }: SlotContext,
+  { place, busyAt }: SlotContext,
   period: { startsAt: Instant; endsAt: Instant },
   now: Instant,
   choose: Choice = allFree,
@@ -202,7 +205,7 @@ export function candidatesFor(
   if (problem !== null) return { problem };
   const until = period.endsAt / MINUTE;
   if (until - from !== place.rules.durationMinutes) return { problem: 'SLOT_NOT_OFFERED' };
-  return freeTeams(place.teams, period, busy, choose);
+  return freeTeams(place.teams, period, busyAt(now), choose);
 }
 
 /** The chosen ones of the teams that can take the period, in their order, or the problem when there is none. */
@@ -229,8 +232,9 @@ export function alternativesTo(
   date: CalendarDate,
   now: Instant,
 ): DatedSlot[] {
-  const { place, busy } = context;
+  const { place } = context;
   if (place === null) return [];
+  const busy = context.busyAt(now);
   const starts: number[] = [];
   for (let day = 0; day < ALTERNATIVE_DAYS; day++) {
     starts.push(...freeStarts({ ...place, busy }, addDays(date, day), now));

@@ -38,7 +38,7 @@ export const MOVE_APPOINTMENT = hotStatement({
   text: `
     with claimed as materialized (
       select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
-        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => :appointmentId)
+        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => :appointmentId, p_now => :now)
     ), moved as (
       update appointments a set team_id = claimed.team_id, zone_id = :zoneId, starts_at = :startsAt, ends_at = :endsAt,
         busy_until = claimed.busy_until, updated_at = :now, version = version + 1

@@ -80,7 +80,8 @@ export const BOOK_APPOINTMENTS = hotStatement({
         case when c.outcome = 'CLAIMED' then nextval('appointment_number')::text end as number
       from wanted w, claim_team(p_catalogue_version => w.catalogue_version,
         p_team_ids => string_to_array(w.team_ids, ',')::uuid[], p_starts_at => w.starts_at, p_ends_at => w.ends_at,
-        p_waits => :waits) c
+        p_waits => :waits, p_now => w.made_at, p_contact_id => w.contact_id, p_service_id => w.service_id,
+        p_booking_id => w.booking_id) c
     ), named as materialized (
       select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name from claimed where number is not null
     ), booking as (

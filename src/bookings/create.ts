@@ -1,8 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { type SlotProblem, type Team, versatility } from '../availability/rules.ts';
 import { candidatesFor, loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
-import type { CalendarDate, Instant } from '../base/clock.ts';
-import { ApiError, notFound } from '../base/errors.ts';
+import { type CalendarDate, type Instant, MINUTE } from '../base/clock.ts';
+import { ApiError, type ErrorDetails, notFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
@@ -11,6 +11,9 @@ import type { PaymentResponsibility } from '../partners/rules.ts';
 import { gatherChanges } from '../runtime/gather.ts';
 import { retryOnConflict } from './attempts.ts';
 import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
+import { consumeHold, findHold, type HoldRow } from './hold-queries.ts';
+import { holdConsumed, holdMismatch } from './hold-refusals.ts';
+import { differencesFrom, type HeldSlotWanted, holdStatus, isDearer } from './hold-rules.ts';
 import { type BookingRow, findReferenceHolder } from './queries.ts';
 import { initialState } from './rules.ts';
 import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
@@ -24,6 +27,8 @@ export type CreateBookingInput = {
   timeslot: { startAt: string; endAt: string };
   externalReference?: string;
   notes?: string;
+  /** The hold that the booking takes, with its price. */
+  holdId?: string;
 };
 
 export type BookingAccount = {
@@ -96,8 +101,9 @@ export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
 
 /**
  * Section 4.5: books the slot and returns the Booking. An error leaves nothing behind. Throws
- * RESOURCE_NOT_FOUND (contact, address, service), VALIDATION_ERROR (address without coordinates),
- * SERVICE_NOT_ALLOWED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives, BOOKING_CREATION_FAILED.
+ * RESOURCE_NOT_FOUND (contact, address, service, hold), VALIDATION_ERROR (address without coordinates),
+ * SERVICE_NOT_ALLOWED, HOLD_MISMATCH, HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives,
+ * BOOKING_CREATION_FAILED.
  */
 export async function createBooking(
   deps: { db: Db; plans: PlanCache; insert: InsertBooking },
@@ -116,7 +122,12 @@ export async function createBooking(
   const period = periodOf(input.date, input.timeslot);
   const canCollect = partner.paymentResponsibility === 'PARTNER' || partner.hasGateway;
 
-  const refusalFor = async (reason: SlotProblem): Promise<ApiError> => {
+  let hold: HoldRow | null = null;
+  const isOver = (): boolean => hold !== null && holdStatus(hold, now) !== 'HELD';
+  const refusalFor = async (
+    reason: SlotProblem | 'PRICE_CHANGED',
+    details: ErrorDetails = {},
+  ): Promise<ApiError> => {
     const { externalReference } = input;
     if (
       externalReference !== undefined &&
@@ -125,12 +136,20 @@ export async function createBooking(
       return duplicateReference(externalReference);
     }
     if (!canCollect) return paymentUnavailable();
-    return slotRefused(deps, now, query, { wanted: period.startsAt, reason });
+    return slotRefused(deps, now, query, {
+      wanted: period.startsAt,
+      reason: isOver() && reason !== 'PRICE_CHANGED' ? 'HOLD_EXPIRED' : reason,
+      details,
+    });
   };
 
   const booked = await retryOnConflict(
     async () => {
-      const context = await loadVisible(db, plans, query, input);
+      hold = input.holdId === undefined ? null : await findHold(db, partner.id, input.holdId);
+      // What is held is kept also when the catalogue has changed meanwhile, and inside the notice.
+      const kept = hold === null || isOver() ? {} : { ...lengthOfHold(hold), ignoresNotice: true };
+      const context = await loadVisible(db, plans, { ...query, ...kept }, input);
+      if (input.holdId !== undefined) assertUsable(hold, { ...input, period });
       const { place } = context;
       if (place === null) {
         throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
@@ -139,17 +158,23 @@ export async function createBooking(
       }
       const found = candidatesFor(context, period, now);
       if (!canCollect || found.problem !== null) throw await refusalFor(found.problem ?? 'SLOT_UNAVAILABLE');
-      const row = newRow(now, wanted, context);
+      if (hold !== null && isOver() && isDearer(context.price, hold.price))
+        throw await refusalFor('PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
+      const price = hold === null || isOver() ? context.price : hold.price;
+      const row = newRow(now, wanted, { ...context, price });
       const booking: NewBooking = {
         row,
         partnerId: partner.id,
         zoneId: place.zoneId,
         paymentResponsibility: partner.paymentResponsibility,
         notes: input.notes ?? null,
-        claim: { catalogueVersion: context.plan.version, teamIds: inOrderOfPreference(found.teams) },
+        claim: {
+          catalogueVersion: context.plan.version,
+          teamIds: withFirst(hold?.team_id, inOrderOfPreference(found.teams)),
+        },
         event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
       };
-      const outcome = await insertWithRecord(deps, { ...booking, now }, record);
+      const outcome = await insertWithRecord(deps, { ...booking, now }, consuming(hold, now, record));
       if (outcome === 'TAKEN') throw await refusalFor('SLOT_UNAVAILABLE');
       return outcome;
     },
@@ -159,8 +184,43 @@ export async function createBooking(
   return booked;
 }
 
+/** Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED and HOLD_MISMATCH. */
+function assertUsable(hold: HoldRow | null, wanted: HeldSlotWanted): asserts hold is HoldRow {
+  if (hold === null) throw notFound('Hold');
+  if (hold.booking_id !== null) throw holdConsumed(hold.booking_id);
+  const differences = differencesFrom(hold, wanted);
+  if (differences.length > 0) throw holdMismatch(differences);
+}
+
+const lengthOfHold = ({ starts_at, ends_at }: HoldRow) => ({
+  durationMinutes: (ends_at - starts_at) / MINUTE,
+});
+
+/** The hold was taken, released or extended after it was read. */
+class HoldChanged extends Error {}
+
+/** Notes in the transaction of the creation that the booking took the hold, then records it. */
+function consuming(
+  hold: HoldRow | null,
+  now: Instant,
+  record: RecordBooking | undefined,
+): RecordBooking | undefined {
+  if (hold === null) return record;
+  return async (tx, booking) => {
+    if (!(await consumeHold(tx, now, hold, booking.bookingId))) throw new HoldChanged();
+    await record?.(tx, booking);
+  };
+}
+
+/** The team of the hold first. */
+function withFirst(teamId: string | null | undefined, teamIds: string[]): string[] {
+  return teamId != null && teamIds.includes(teamId)
+    ? [teamId, ...teamIds.filter((id) => id !== teamId)]
+    : teamIds;
+}
+
 /** Least versatile teams first, so that versatile ones stay free; equals at random, so that bookings spread. */
-function inOrderOfPreference(teams: readonly Team[]): string[] {
+export function inOrderOfPreference(teams: readonly Team[]): string[] {
   return teams
     .map((team) => ({ id: team.id, rank: versatility(team) + Math.random() }))
     .sort((a, b) => a.rank - b.rank)
@@ -222,6 +282,7 @@ async function insertWithRecord(
       return made;
     });
   } catch (error) {
+    if (error instanceof HoldChanged) return 'STALE';
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(row.external_reference);
     if (!isDbError(error, 'serialization')) throw error;

@@ -4,7 +4,8 @@
 -- ---------------------------------------------------------------------------
 -- Claims of teams
 
--- Is the team free from start until busy_until? The appointment being moved, if any, does not count. A travel buffer holds on
+-- Is the team free from start until busy_until? The appointment being moved, if any, does not count, nor do holds that can be
+-- ended: those whose time is over, and the customer's own for this service. A travel buffer holds on
 -- both sides: between two visits of a team lies the longer of the buffers that they were sold with, whichever comes first. The
 -- exclusion constraint has that of the earlier one only. Claims that run at the same time have the same buffer, the team's,
 -- because a change of it waits for their lock of the catalogue; for them the constraint is enough, and visits that were sold
@@ -12,27 +13,59 @@
 --
 -- In plpgsql, which keeps its plan for the session: a SQL function would be planned again in every transaction.
 create or replace function team_is_free(
-  p_team_id uuid, p_buffer interval, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid
+  p_team_id uuid, p_buffer interval, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid,
+  p_now timestamptz default null, p_contact_id uuid default null, p_service_id uuid default null
 ) returns boolean
 language plpgsql as $$
 begin
   return not exists (
-    select 1 from appointments
+    select 1 from appointments a
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       -- 24 hours of service and 8 of buffer at the most.
       and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
       and starts_at < p_busy_until - p_buffer + greatest(p_buffer, busy_until - ends_at)
       and p_starts_at < ends_at + greatest(p_buffer, busy_until - ends_at)
+      and not (status = 'Held' and exists (
+        select 1 from holds h where h.id = a.id
+          and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
   );
 end
 $$;
 
+-- Ends the holds of a team that are in the way of the period and can be ended, as team_is_free says; one of the customer's own
+-- is taken by the booking, if there is one. A hold's own row is always locked before its appointment: who extends, releases or
+-- takes it is waited for, and its row is read again.
+create or replace function end_holds_in_way(
+  p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz, p_now timestamptz, p_contact_id uuid, p_service_id uuid,
+  p_booking_id uuid
+) returns void
+language plpgsql as $$
+begin
+  if not exists (select from appointments where team_id = p_team_id and status = 'Held'
+    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours') then
+    return;
+  end if;
+  with ended as (
+    update holds h set ended_at = p_now,
+      booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
+    where h.ended_at is null
+      and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)
+      and h.id in (select id from appointments where team_id = p_team_id and status = 'Held'
+        and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at)
+    returning h.id
+  )
+  delete from appointments a using ended where a.id = ended.id;
+end
+$$;
+
 -- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free, or
--- not without waiting (p_waits). STALE: the catalogue has another version (null: any). It writes nothing; the exclusion constraint of appointments is
--- the invariant.
+-- not without waiting (p_waits). STALE: the catalogue has another version (null: any). It writes nothing but the end of holds
+-- in its way; the exclusion constraint of appointments is the invariant.
+-- Without p_now every hold counts.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
-  p_waits boolean default true, out outcome text, out team_id uuid, out busy_until timestamptz
+  p_waits boolean default true, p_now timestamptz default null, p_contact_id uuid default null,
+  p_service_id uuid default null, p_booking_id uuid default null, out outcome text, out team_id uuid, out busy_until timestamptz
 ) language plpgsql
 -- The look at a team's appointments would be planned again for each team, which takes longer than the look itself.
 set plan_cache_mode = force_generic_plan
@@ -60,7 +93,8 @@ begin
       select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer
         from teams t where t.id = v_team_id;
       continue when not found;
-      continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving);
+      continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
+        p_now, p_contact_id, p_service_id);
       -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
       v_key := hashint8(v_number * 100000::bigint + v_day);
       begin
@@ -69,9 +103,13 @@ begin
         elsif not pg_try_advisory_xact_lock(2, v_key) then
           continue;
         end if;
-        if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving) then
+        if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
+        p_now, p_contact_id, p_service_id) then
           team_id := v_team_id;
           busy_until := p_ends_at + v_buffer;
+          if p_now is not null then
+            perform end_holds_in_way(team_id, p_starts_at, busy_until, p_now, p_contact_id, p_service_id, p_booking_id);
+          end if;
           return;
         end if;
         -- Gives the lock back: who waits for a team holds no other.

@@ -83,6 +83,7 @@ function isRetryable({ status, code }: ApiError): boolean {
     status >= 500 ||
     status === 429 ||
     code === 'BOOKING_CREATION_FAILED' ||
+    code === 'HOLD_LIMIT_REACHED' ||
     code === 'IDEMPOTENCY_KEY_IN_PROGRESS'
   );
 }

@@ -107,7 +107,8 @@ async function offeredTarget(
 ): Promise<Target | NoTarget> {
   const { period, team } = to;
   const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
-  const { plan, zoneId, place, isEnabled, busy } = context;
+  const { plan, zoneId, place, isEnabled } = context;
+  const busy = context.busyAt(now);
   const offer = { zoneId, rules: isEnabled && place !== null ? place.rules : null };
   const asked = allowedZones(soldOf(booking), period, offer, now);
   if (asked.problem !== null) return refused(asked.problem);

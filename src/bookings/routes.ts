@@ -13,6 +13,7 @@ import { type ChangePlainly, createPlainChanges, type PartnerBookingKey } from '
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking, createBookingInserts, type InsertBooking } from './create.ts';
 import { EXPORT, sendMonth } from './export.ts';
+import { holdRoutes } from './hold-routes.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
@@ -68,6 +69,7 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const change = createPlainChanges(deps.db);
   createRoute(app, { ...deps, insert: createBookingInserts(deps.db) });
+  holdRoutes(app, deps);
   readRoutes(app, deps);
   if (deps.updateRoute) updateRoute(app, { ...deps, change });
   cancelRoute(app, { ...deps, change });
@@ -91,7 +93,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
           'already in use is refused with 409, so a repeated request never books twice.',
         headers: CreateHeaders,
         responseHeaders: IdempotencyHeaders,
-        missing: ['Contact', 'Address', 'Service'],
+        missing: ['Contact', 'Address', 'Service', 'Hold'],
         errors: [
           {
             code: 'SERVICE_NOT_ALLOWED',
@@ -100,6 +102,8 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
               hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
             },
           },
+          'HOLD_MISMATCH',
+          'HOLD_CONSUMED',
           'DUPLICATE_EXTERNAL_REFERENCE',
           'IDEMPOTENCY_KEY_CONFLICT',
           'IDEMPOTENCY_KEY_IN_PROGRESS',

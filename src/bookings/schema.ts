@@ -80,17 +80,40 @@ const ExternalReference = Type.String({
   examples: ['ORDER-2026-000123'],
 });
 
-export const CreateBooking = Body(
+const EXAMPLE_ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+
+export const CreateBooking = Object.assign(
+  Body(
+    {
+      contactId: Uuid('From the contacts operation'),
+      addressId: Uuid('An address of the contact'),
+      serviceId: Uuid('Enabled for the partner and available at the address'),
+      date: DateInput('Riyadh date on which the appointment starts'),
+      timeslot: Timeslot,
+      externalReference: Type.Optional(ExternalReference),
+      notes: Type.Optional(Text('For the operator; stored, never returned', 'Please ring twice', 2000)),
+      holdId: Type.Optional(
+        Uuid(
+          'The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing',
+        ),
+      ),
+    },
+    NOT_ACCEPTED,
+  ),
   {
-    contactId: Uuid('From the contacts operation'),
-    addressId: Uuid('An address of the contact'),
-    serviceId: Uuid('Enabled for the partner and available at the address'),
-    date: DateInput('Riyadh date on which the appointment starts'),
-    timeslot: Timeslot,
-    externalReference: Type.Optional(ExternalReference),
-    notes: Type.Optional(Text('For the operator; stored, never returned', 'Please ring twice', 2000)),
+    // Without a hold, so that what is copied works.
+    examples: [
+      {
+        contactId: EXAMPLE_ID,
+        addressId: EXAMPLE_ID,
+        serviceId: EXAMPLE_ID,
+        date: '2026-12-01',
+        timeslot: { startAt: '09:00', endAt: '11:00' },
+        externalReference: 'ORDER-2026-000123',
+        notes: 'Please ring twice',
+      },
+    ],
   },
-  NOT_ACCEPTED,
 );
 withRules(CreateBooking, timeslotFaults);
 
@@ -106,7 +129,7 @@ export const BookingAppointment = Type.Object(
 );
 
 /** Obeyed where the deployment has switched it on (`IDEMPOTENCY`). */
-export const CreateHeaders = Type.Object({
+export const HoldHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       minLength: 1,
@@ -118,6 +141,10 @@ export const CreateHeaders = Type.Object({
       examples: ['order-4711'],
     }),
   ),
+});
+
+export const CreateHeaders = Type.Object({
+  ...HoldHeaders.properties,
   'x-sandbox-run': Type.Optional(
     Type.String({
       maxLength: 100,

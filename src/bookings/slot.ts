@@ -10,7 +10,7 @@ import {
 } from '../availability/slots.ts';
 import type { Period } from '../availability/sold.ts';
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, type ErrorDetails } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { TimeslotInput } from './timeslots.ts';
 
@@ -62,12 +62,16 @@ export function duplicateReference(externalReference: string | null): ApiError {
   });
 }
 
-const SLOT_MESSAGES: Record<SlotProblem, string> = {
+type CreationProblem = SlotProblem | 'HOLD_EXPIRED' | 'PRICE_CHANGED';
+
+const SLOT_MESSAGES: Record<CreationProblem, string> = {
   SLOT_IN_PAST: 'The timeslot is in the past',
   SLOT_INSIDE_NOTICE: "The timeslot is inside the service's minimum notice",
   SLOT_BEYOND_HORIZON: "The timeslot is beyond the service's booking horizon",
   SLOT_NOT_OFFERED: 'The timeslot is not one of those offered for this service, address and date',
   SLOT_UNAVAILABLE: 'The timeslot is no longer available',
+  HOLD_EXPIRED: 'The hold is over, and the timeslot is no longer available',
+  PRICE_CHANGED: 'The hold is over, and the price of the service has risen',
 };
 
 /**
@@ -84,6 +88,7 @@ export async function slotRefused(
     teamId?: string | undefined;
     message?: string | undefined;
     hints?: readonly string[];
+    details?: ErrorDetails;
   },
 ): Promise<ApiError> {
   const { wanted, reason, teamId } = refusal;
@@ -91,11 +96,12 @@ export async function slotRefused(
   const context = await findSlotContext(db, plans, query, { from, days: ALTERNATIVE_DAYS });
   const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
   const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
-  const message = refusal.message ?? SLOT_MESSAGES[reason as SlotProblem];
+  const message = refusal.message ?? SLOT_MESSAGES[reason as CreationProblem];
   const withdrawal = withdrawalHint(context);
   const hints = [...(refusal.hints ?? []), ...(withdrawal === null ? [] : [withdrawal])];
   return new ApiError('BOOKING_CREATION_FAILED', message, {
     reason,
+    ...refusal.details,
     alternatives,
     ...(hints.length > 0 && { hints }),
   });

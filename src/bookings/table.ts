@@ -75,6 +75,25 @@ export type AppointmentTable = {
   updated_at: Timestamp;
 };
 
+/** A slot that is held with its price. What it holds is the appointment with its id. */
+export type HoldTable = {
+  id: string;
+  partner_id: string;
+  contact_id: string;
+  address_id: string;
+  service_id: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  /** SAR, an exact decimal. */
+  price: string;
+  expires_at: Timestamp;
+  /** null: it has an appointment, and counts until it expires. */
+  ended_at: NullableTimestamp;
+  /** The booking that took it. */
+  booking_id: string | null;
+  created_at: Timestamp;
+};
+
 export type EventTable = {
   id: string;
   /** In the order of writing. */

@@ -76,7 +76,7 @@ export const LOAD_BOARD = hotStatement({
   text: `
     with held as materialized (
       select * from appointments
-      where status <> 'Cancelled' and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours'
+      where status not in ('Cancelled', 'Held') and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours'
         and busy_until > :from
     ), shown as materialized (
       select t.* from teams t

@@ -35,7 +35,7 @@ export async function findPlacements(
     date,
     alsoZoneId: appointment.zone_id,
   };
-  const found = await orNotFound(loadZoneTeams(db, where), 'Service');
+  const found = await orNotFound(loadZoneTeams(db, now, where), 'Service');
   if (found.zone_id === null) return { zone: null, day: null, teams: [] };
   const teams = change(
     found.teams.map((team) => ({ ...team, held: team.held.filter(({ id }) => id !== appointment.id) })),

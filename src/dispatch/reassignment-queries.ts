@@ -9,7 +9,7 @@ export const APPOINTMENTS_BETWEEN = hotStatement({
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select id from appointments
-    where team_id = :teamId and status <> 'Cancelled' and starts_at < :until
+    where team_id = :teamId and status not in ('Cancelled', 'Held') and starts_at < :until
       and starts_at > :from::timestamptz - interval '32 hours' and ends_at > :from
     order by starts_at, id`,
 });

@@ -25,7 +25,7 @@ export const LOAD_BOOKED = hotStatement({
         as minutes
     from unnest(:midnights::timestamptz[], :nexts::timestamptz[]) as d (midnight, next)
     join appointments a on a.starts_at < d.next and a.starts_at > d.midnight - interval '32 hours'
-      and a.ends_at > d.midnight and a.status <> 'Cancelled'
+      and a.ends_at > d.midnight and a.status not in ('Cancelled', 'Held')
     group by d.midnight, a.team_id, a.zone_id`,
 });
 

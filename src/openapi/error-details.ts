@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { ZoneOverlap } from '../catalogue/zone-schema.ts';
-import { Nullable, Text, Uuid } from '../http/schemas.ts';
+import { Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
 import { alternatives } from './refusals.ts';
 
@@ -52,7 +52,7 @@ const sharedDetails = {
   ),
   reason: word(
     'UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, ' +
-      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added',
+      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added',
     'SLOT_UNAVAILABLE',
   ),
   limit: whole('RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window', 600),
@@ -77,6 +77,7 @@ const sharedDetails = {
       },
     ),
   ),
+  bookingId: Optional(Uuid('HOLD_CONSUMED: the booking that took the hold')),
   cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),
 };
 
@@ -120,6 +121,16 @@ export const PartnerErrorDetails = Type.Object(
       APPOINTMENT_MOVES.Scheduled,
     ),
     bookingStatus: word('INVALID_TRANSITION: the status of the booking', 'waiting payment'),
+    price: Optional(
+      Type.Number({
+        description: 'BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now',
+        examples: [249.5],
+      }),
+    ),
+    currency: word('BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price', 'SAR'),
+    fields: words('HOLD_MISMATCH: what differs from the hold', ['timeslot']),
+    maxHolds: whole('HOLD_LIMIT_REACHED: slots that the account may hold at once', 50),
+    latestExpiresAt: Optional(Stamp('HOLD_LIMIT_REACHED: how long the hold can last')),
     runId: Optional(Uuid('CONFLICT: the run that is under way')),
     appointmentStatus: wordOrNull(
       'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',

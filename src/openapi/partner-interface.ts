@@ -51,6 +51,7 @@ export const partnerInterface: Interface = {
       { name: 'Catalogue', description: 'Services that can be booked, and their prices' },
       { name: 'Contacts', description: 'Customers and their addresses' },
       { name: 'Events', description: 'The history of bookings' },
+      { name: 'Holds', description: 'Timeslots that are held with their price until a booking takes them' },
       { name: 'Pricing', description: 'Prices of services, estimates of other durations, and tiers' },
       {
         name: 'Sandbox',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.ts';
+import { holdConsumed, limitReached } from '../bookings/hold-refusals.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { duplicateReference } from '../bookings/slot.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
@@ -58,6 +59,26 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   IDEMPOTENCY_KEY_IN_PROGRESS: {
     when: 'The first request is still running: retry in a moment',
     message: 'The first request with this Idempotency-Key is still running',
+  },
+  HOLD_MISMATCH: {
+    when: 'The hold is for another address, service or timeslot',
+    message: 'The hold is for another timeslot',
+    details: { fields: ['timeslot'] },
+  },
+  HOLD_CONSUMED: {
+    when: 'The hold was taken by a booking before',
+    message: 'The hold was taken by a booking',
+    details: holdConsumed('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10').details,
+  },
+  HOLD_ENDED: {
+    when: 'The hold has expired, or was released or replaced: hold the slot anew',
+    message: 'The hold is over: hold the slot anew',
+    details: { status: 'RELEASED' },
+  },
+  HOLD_LIMIT_REACHED: {
+    when: 'The account holds as many slots as it may, or the slot would be held for more than 30 minutes in all',
+    message: 'The account holds as many slots as it may at once',
+    details: limitReached(50).details,
   },
   CONFLICT: {
     when: 'A unique name is already in use, or the resource is in use',

@@ -1,5 +1,6 @@
 import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
 import { ApiError, notFound } from '../base/errors.ts';
+import { holdOperatorRoutes } from '../bookings/hold-routes.ts';
 import { operatorCategoryRoutes } from '../catalogue/category-routes.ts';
 import { operatorServiceRoutes } from '../catalogue/service-routes.ts';
 import { operatorZoneRoutes } from '../catalogue/zone-routes.ts';
@@ -111,6 +112,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   paymentOperatorRoutes(app, deps);
   operatorAppointmentRoutes(app, deps);
   operatorBoardRoutes(app, deps);
+  holdOperatorRoutes(app, deps);
   operatorReassignmentRoutes(app, deps);
   operatorAvailabilityRoutes(app, deps);
   webhookOperatorRoutes(app, deps);

@@ -34,6 +34,12 @@ const partnerFields = {
       examples: [600],
     }),
   ),
+  maxHolds: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Slots that it may hold at once; default 50',
+    examples: [50],
+  }),
   allowedDomains: Domains(
     'Domains that requests may come from, subdomains included; empty: any',
     'example.sa',

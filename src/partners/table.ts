@@ -11,6 +11,8 @@ export type PartnerTable = {
   payment_responsibility: Generated<PaymentResponsibility>;
   /** Requests in a window, for each key; null: no limit. */
   rate_limit_per_minute: number | null;
+  /** Slots that it may hold at once. */
+  max_holds: Generated<number>;
   allowed_domains: Generated<string[]>;
   sandbox_domains: Generated<string[]>;
   allowed_webhook_domains: Generated<string[]>;

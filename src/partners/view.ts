@@ -10,6 +10,7 @@ export function partnerView(partner: PartnerRow) {
     status: partner.status,
     paymentResponsibility: partner.payment_responsibility,
     rateLimitPerMinute: partner.rate_limit_per_minute,
+    maxHolds: partner.max_holds,
     allowedDomains: partner.allowed_domains,
     sandboxDomains: partner.sandbox_domains,
     allowedWebhookDomains: partner.allowed_webhook_domains,

@@ -1,4 +1,5 @@
 import type { Instant } from '../base/clock.ts';
+import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
 import type { Db } from '../db/connection.ts';
@@ -92,6 +93,7 @@ export function startWorker({
       everyMilliseconds: 600_000,
       run: () => deleteExpiredKeys(db, clock.now()),
     },
+    { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },
     {
       name: 'confirm-due-assignments',
       everyMilliseconds: 5_000,

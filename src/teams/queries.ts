@@ -225,7 +225,7 @@ export const APPOINTMENTS_HIT = hotStatement({
   text: `
     select o.id as time_off_id, a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status
     from team_time_off o
-    join appointments a on a.team_id = o.team_id and a.status <> 'Cancelled'
+    join appointments a on a.team_id = o.team_id and a.status not in ('Cancelled', 'Held')
       and a.starts_at < o.ends_at and a.starts_at > o.starts_at - interval '32 hours' and a.ends_at > o.starts_at
     where o.id = any (:timeOffIds)
     order by a.starts_at, a.id`,

@@ -281,6 +281,83 @@ class Events(Resource):
         )
 
 
+class Holds(Resource):
+    def create(
+        self,
+        body: c.CreateHoldRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Hold a timeslot with its price.
+
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Another hold for the same customer and service replaces this one; the customer is the contact of the address. A hold is no booking: it sends no event.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def extend(
+        self,
+        id: str,
+        body: c.ExtendHoldRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Hold a timeslot longer, 30 minutes in all at most.
+
+        The `seconds` are added to `expiresAt`. The price stays.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Read a hold.
+
+        Known for 30 days after its end.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def release(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Removed:
+        """Release a hold; one that is over stays so.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Removed", self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class Pricing(Resource):
     def calculate(
         self,
@@ -882,6 +959,7 @@ class Client(BaseClient):
         self.contacts = Contacts(self._transport)
         self.coverage = Coverage(self._transport)
         self.events = Events(self._transport)
+        self.holds = Holds(self._transport)
         self.pricing = Pricing(self._transport)
         self.sandbox = Sandbox(self._transport)
         self.services = Services(self._transport)
@@ -1157,6 +1235,83 @@ class AsyncEvents(AsyncResource):
             "AsyncIterator[c.FeedEvent]",
             self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response), poll_seconds, on_cursor),
         )
+
+
+class AsyncHolds(AsyncResource):
+    async def create(
+        self,
+        body: c.CreateHoldRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Hold a timeslot with its price.
+
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Another hold for the same customer and service replaces this one; the customer is the contact of the address. A hold is no booking: it sends no event.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", await self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def extend(
+        self,
+        id: str,
+        body: c.ExtendHoldRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Hold a timeslot longer, 30 minutes in all at most.
+
+        The `seconds` are added to `expiresAt`. The price stays.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", await self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Hold:
+        """Read a hold.
+
+        Known for 30 days after its end.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Hold", await self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def release(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Removed:
+        """Release a hold; one that is over stays so.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Removed", await self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
 class AsyncPricing(AsyncResource):
@@ -1760,6 +1915,7 @@ class AsyncClient(AsyncBaseClient):
         self.contacts = AsyncContacts(self._transport)
         self.coverage = AsyncCoverage(self._transport)
         self.events = AsyncEvents(self._transport)
+        self.holds = AsyncHolds(self._transport)
         self.pricing = AsyncPricing(self._transport)
         self.sandbox = AsyncSandbox(self._transport)
         self.services = AsyncServices(self._transport)

@@ -15,6 +15,10 @@ ErrorCode = Literal[
     "DELIVERY_NOT_RETRYABLE",
     "DUPLICATE_EXTERNAL_REFERENCE",
     "FORBIDDEN",
+    "HOLD_CONSUMED",
+    "HOLD_ENDED",
+    "HOLD_LIMIT_REACHED",
+    "HOLD_MISMATCH",
     "IDEMPOTENCY_KEY_CONFLICT",
     "IDEMPOTENCY_KEY_IN_PROGRESS",
     "INTERNAL_ERROR",
@@ -607,6 +611,22 @@ class CreateBookingRequest(TypedDict):
     externalReference: NotRequired[str]
     # For the operator; stored, never returned
     notes: NotRequired[str]
+    # The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing
+    holdId: NotRequired[str]
+
+
+class CreateHoldRequest(TypedDict):
+    # An address with coordinates
+    addressId: str
+    # Enabled for the partner and available at the address
+    serviceId: str
+    # Riyadh date on which the slot starts (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    date: str
+    timeslot: Timeslot
+    # How long; default 600
+    seconds: NotRequired[int]
+    # The contact of the address; need not be sent, and must agree with it
+    contactId: NotRequired[str]
 
 
 class CreateWebhookSubscriptionRequest(TypedDict):
@@ -649,7 +669,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -663,6 +683,8 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "status": "NotRequired[str]",
     # BOOKING_CREATION_FAILED: free timeslots nearby
     "alternatives": "NotRequired[list[AlternativeSlot]]",
+    # HOLD_CONSUMED: the booking that took the hold
+    "bookingId": "NotRequired[str]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
     "cancellable": "NotRequired[list[str]]",
     # FORBIDDEN: the permission that the key lacks
@@ -697,11 +719,26 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "allowed": "NotRequired[list[str]]",
     # INVALID_TRANSITION: the status of the booking
     "bookingStatus": "NotRequired[str]",
+    # BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now
+    "price": "NotRequired[float]",
+    # BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price
+    "currency": "NotRequired[str]",
+    # HOLD_MISMATCH: what differs from the hold
+    "fields": "NotRequired[list[str]]",
+    # HOLD_LIMIT_REACHED: slots that the account may hold at once
+    "maxHolds": "NotRequired[int]",
+    # HOLD_LIMIT_REACHED: how long the hold can last
+    "latestExpiresAt": "NotRequired[str]",
     # CONFLICT: the run that is under way
     "runId": "NotRequired[str]",
     # BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none
     "appointmentStatus": "NotRequired[str | None]",
 })
+
+
+class ExtendHoldRequest(TypedDict):
+    # How much longer; 30 minutes in all at most
+    seconds: int
 
 
 class FaultyDelivery(TypedDict):
@@ -792,6 +829,44 @@ GetTimeslotCalendarQuery = TypedDict("GetTimeslotCalendarQuery", {
     # `days`: instead of its slots, whether a date has any. Default slots
     "view": "NotRequired[Literal[\"slots\", \"days\"]]",
 })
+
+
+class HeldTimeslot(TypedDict):
+    # Start, Riyadh time
+    startAt: str
+    # End, Riyadh time
+    endAt: str
+    # Whether it ends on the next day
+    endsAtNextDay: bool
+
+
+class Hold(TypedDict):
+    # Hold; `holdId` of POST /partners/bookings
+    holdId: str
+    # `CONSUMED`: a booking took it
+    status: Literal["HELD", "CONSUMED", "RELEASED", "EXPIRED"]
+    # From then on the slot is free again
+    expiresAt: str
+    # SAR; that of the booking that takes it
+    price: float
+    # Currency of the price
+    currency: Literal["SAR"]
+    # Riyadh date of the start
+    date: str
+    timeslot: HeldTimeslot
+    # Address
+    addressId: str
+    # Service
+    serviceId: str
+    # Contact of the address
+    contactId: str
+    # The booking that took it; null: none
+    bookingId: str | None
+
+
+class HoldResponse(TypedDict):
+    success: Literal[True]
+    data: Hold
 
 
 class ListAvailableTimeslotsQuery(TypedDict):
@@ -1457,6 +1532,10 @@ ROUTES: Final[dict[str, Route]] = {
     "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing"),
     "coverage.get": Route("GET", "/partners/coverage", "query"),
     "events.list": Route("GET", "/partners/events", "query"),
+    "holds.create": Route("POST", "/partners/holds", "body"),
+    "holds.extend": Route("POST", "/partners/holds/{id}/extend", "body"),
+    "holds.get": Route("GET", "/partners/holds/{id}", "nothing"),
+    "holds.release": Route("DELETE", "/partners/holds/{id}", "nothing"),
     "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body"),
     "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing"),
     "sandbox.bookings.advance": Route("POST", "/partners/sandbox/bookings/{bookingId}/advance", "body"),
@@ -1501,6 +1580,10 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "contacts.get": "yes",
     "coverage.get": "yes",
     "events.list": "yes",
+    "holds.create": "yes",
+    "holds.extend": "no",
+    "holds.get": "yes",
+    "holds.release": "yes",
     "pricing.calculate": "yes",
     "pricing.listTiers": "yes",
     "sandbox.bookings.advance": "no",
@@ -1540,4 +1623,4 @@ RATE_PAUSE: Final = 5
 RATE_PAUSE_OF_FOLLOW: Final = 120
 
 # Reasons of BOOKING_CREATION_FAILED for which the same request is refused for ever.
-LASTING_REASONS: Final = frozenset({"SLOT_NOT_OFFERED", "SLOT_IN_PAST", "SLOT_INSIDE_NOTICE", "SLOT_BEYOND_HORIZON", "PAYMENT_UNAVAILABLE"})
+LASTING_REASONS: Final = frozenset({"SLOT_NOT_OFFERED", "SLOT_IN_PAST", "SLOT_INSIDE_NOTICE", "SLOT_BEYOND_HORIZON", "PAYMENT_UNAVAILABLE", "PRICE_CHANGED"})

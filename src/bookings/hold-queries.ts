@@ -1,0 +1,330 @@
+import type { Instant } from '../base/clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  int,
+  nullable,
+  numeric,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import { instant, pageOf, tablesOf } from '../db/tables.ts';
+import type { ClaimOutcome } from './claim-queries.ts';
+import type { HoldTable } from './table.ts';
+
+/**
+ * Slots that are held. The row of a hold is locked before its appointment, and the lock of a team before both
+ * (docs/decisions/holds.md). It has an appointment while `ended_at` is null.
+ */
+
+const COLUMNS = `h.id, h.partner_id, h.contact_id, h.address_id, h.service_id, h.starts_at, h.ends_at, h.price, h.expires_at,
+      h.ended_at, h.booking_id, h.created_at`;
+const HOLD = {
+  id: uuid,
+  partner_id: uuid,
+  contact_id: uuid,
+  address_id: uuid,
+  service_id: uuid,
+  starts_at: timestamptz,
+  ends_at: timestamptz,
+  price: numeric,
+  expires_at: timestamptz,
+  ended_at: nullable(timestamptz),
+  booking_id: nullable(uuid),
+  created_at: timestamptz,
+};
+
+export const FIND_HOLD = hotStatement({
+  name: 'find-hold',
+  takes: { id: uuid, partnerId: nullable(uuid) },
+  returns: { ...HOLD, team_id: nullable(uuid) },
+  text: `
+    select ${COLUMNS}, a.team_id from holds h left join appointments a on a.id = h.id
+    where h.id = :id and (:partnerId::uuid is null or h.partner_id = :partnerId)`,
+});
+/** `team_id` null: it holds no team any more. */
+export type HoldRow = Row<typeof FIND_HOLD>;
+
+/** The hold of the partner (null: of any); null: there is none. */
+export function findHold(db: Queryable, partnerId: string | null, id: string): Promise<HoldRow | null> {
+  return first(db, FIND_HOLD, { id, partnerId });
+}
+
+export const LOCK_HOLDER = hotStatement({
+  name: 'lock-holder',
+  takes: { partnerId: uuid },
+  returns: { max_holds: int },
+  text: `select max_holds from partners where id = :partnerId for no key update`,
+});
+
+/** Locks the partner, so that its holds are made one after the other; returns how many it may have. */
+export async function lockHolder(tx: Tx, partnerId: string): Promise<number> {
+  return (await first(tx, LOCK_HOLDER, { partnerId }))!.max_holds;
+}
+
+type NewHold = Omit<HoldRow, 'ended_at' | 'booking_id' | 'team_id' | 'created_at'>;
+
+export const COUNT_OTHER_HOLDS = hotStatement({
+  name: 'count-other-holds',
+  takes: { partnerId: uuid, contactId: uuid, serviceId: uuid, now: timestamptz },
+  returns: { total: bigint },
+  text: `
+    select count(*) as total from holds
+    where partner_id = :partnerId and ended_at is null and expires_at > :now
+      and not (contact_id = :contactId and service_id = :serviceId)`,
+});
+
+/** The partner's holds at the moment, without the one that the new hold replaces. */
+export async function countOtherHolds(tx: Tx, now: Instant, hold: NewHold): Promise<number> {
+  const { partner_id: partnerId, contact_id: contactId, service_id: serviceId } = hold;
+  return (await first(tx, COUNT_OTHER_HOLDS, { partnerId, contactId, serviceId, now }))!.total;
+}
+
+export const CLAIM_FOR_HOLD = hotStatement({
+  name: 'claim-for-hold',
+  takes: {
+    catalogueVersion: bigint,
+    teamIds: typed<readonly string[]>(uuids),
+    startsAt: timestamptz,
+    endsAt: timestamptz,
+    now: timestamptz,
+    contactId: uuid,
+    serviceId: uuid,
+  },
+  returns: { outcome: typed<ClaimOutcome>(text), team_id: nullable(uuid), busy_until: nullable(timestamptz) },
+  text: `
+    select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
+      p_starts_at => :startsAt, p_ends_at => :endsAt, p_now => :now, p_contact_id => :contactId,
+      p_service_id => :serviceId)`,
+});
+
+export const REPLACE_HOLD = hotStatement({
+  name: 'replace-hold',
+  takes: { contactId: uuid, serviceId: uuid, now: timestamptz },
+  returns: { id: uuid },
+  text: `
+    with ended as (
+      update holds set ended_at = :now
+      where contact_id = :contactId and service_id = :serviceId and ended_at is null returning id
+    )
+    delete from appointments a using ended where a.id = ended.id returning a.id`,
+});
+
+export const INSERT_HOLD = hotStatement({
+  name: 'insert-hold',
+  takes: {
+    id: uuid,
+    partnerId: uuid,
+    contactId: uuid,
+    addressId: uuid,
+    serviceId: uuid,
+    startsAt: timestamptz,
+    endsAt: timestamptz,
+    price: numeric,
+    expiresAt: timestamptz,
+    now: timestamptz,
+    teamId: uuid,
+    zoneId: uuid,
+    busyUntil: timestamptz,
+  },
+  returns: {},
+  text: `
+    with hold as (
+      insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at, created_at)
+      values (:id, :partnerId, :contactId, :addressId, :serviceId, :startsAt, :endsAt, :price, :expiresAt, :now)
+    )
+    insert into appointments (id, team_id, zone_id, status, starts_at, ends_at, busy_until, created_at, updated_at)
+    values (:id, :teamId, :zoneId, 'Held', :startsAt, :endsAt, :busyUntil, :now, :now)`,
+});
+
+/** Holds a slot with one of the teams, in place of the customer's other hold for the service. The partner must be locked. */
+export async function insertHold(
+  tx: Tx,
+  now: Instant,
+  hold: NewHold,
+  claim: { catalogueVersion: number; teamIds: readonly string[]; zoneId: string },
+): Promise<ClaimOutcome> {
+  const { contact_id: contactId, service_id: serviceId, starts_at: startsAt, ends_at: endsAt } = hold;
+  const { catalogueVersion, teamIds, zoneId } = claim;
+  const period = { startsAt, endsAt, contactId, serviceId, now };
+  const claimed = (await first(tx, CLAIM_FOR_HOLD, { ...period, catalogueVersion, teamIds }))!;
+  if (claimed.outcome !== 'CLAIMED') return claimed.outcome;
+  // Only now: who ends a hold has locked its team first.
+  await rows(tx, REPLACE_HOLD, { contactId, serviceId, now });
+  await rows(tx, INSERT_HOLD, {
+    ...period,
+    id: hold.id,
+    partnerId: hold.partner_id,
+    addressId: hold.address_id,
+    price: hold.price,
+    expiresAt: hold.expires_at,
+    zoneId,
+    teamId: claimed.team_id!,
+    busyUntil: claimed.busy_until!,
+  });
+  return claimed.outcome;
+}
+
+export const CONSUME_HOLD = hotStatement({
+  name: 'consume-hold',
+  takes: {
+    id: uuid,
+    bookingId: uuid,
+    expiresAt: timestamptz,
+    endedAt: nullable(timestamptz),
+    now: timestamptz,
+  },
+  returns: { id: uuid },
+  text: `
+    with taken as (
+      update holds set booking_id = :bookingId, ended_at = coalesce(ended_at, :now)
+      where id = :id and (booking_id = :bookingId
+        or booking_id is null and expires_at = :expiresAt and ended_at is not distinct from :endedAt)
+      returning id
+    ), gone as (
+      delete from appointments a using taken where a.id = taken.id and a.status = 'Held'
+    )
+    select id from taken`,
+});
+
+/**
+ * Notes the booking that took the hold, which the claim of its team may have done; false: the hold has changed since it
+ * was read, and the booking must be rolled back.
+ */
+export async function consumeHold(tx: Tx, now: Instant, hold: HoldRow, bookingId: string): Promise<boolean> {
+  const { id, expires_at: expiresAt, ended_at: endedAt } = hold;
+  return (await first(tx, CONSUME_HOLD, { id, bookingId, expiresAt, endedAt, now })) !== null;
+}
+
+export const EXTEND_HOLD = hotStatement({
+  name: 'extend-hold',
+  takes: { id: uuid, partnerId: uuid, seconds: int, most: int, now: timestamptz },
+  returns: { id: uuid },
+  text: `
+    update holds set expires_at = expires_at + make_interval(secs => :seconds::integer)
+    where id = :id and partner_id = :partnerId and ended_at is null and expires_at > :now
+      and expires_at + make_interval(secs => :seconds::integer) <= created_at + make_interval(secs => :most::integer)
+    returning id`,
+});
+
+/** Holds it longer; false: it is over, or would be held for longer than `most` seconds. */
+export async function extendHoldRow(
+  db: Queryable,
+  now: Instant,
+  extension: { id: string; partnerId: string; seconds: number; most: number },
+): Promise<boolean> {
+  return (await first(db, EXTEND_HOLD, { ...extension, now })) !== null;
+}
+
+export const RELEASE_HOLD = hotStatement({
+  name: 'release-hold',
+  takes: { id: uuid, now: timestamptz },
+  returns: { id: uuid },
+  text: `
+    with ended as (
+      update holds set ended_at = :now where id = :id and ended_at is null returning id
+    )
+    delete from appointments a using ended where a.id = ended.id returning a.id`,
+});
+
+/** Frees the team; false: it was free already. */
+export async function releaseHoldRow(db: Queryable, now: Instant, id: string): Promise<boolean> {
+  return (await first(db, RELEASE_HOLD, { id, now })) !== null;
+}
+
+export const SWEEP_HOLDS = hotStatement({
+  name: 'sweep-holds',
+  takes: { now: timestamptz, madeBefore: timestamptz, batch: int },
+  returns: { id: uuid },
+  text: `
+    with due as (
+      select id from holds where ended_at is null and (expires_at <= :now or created_at > :madeBefore)
+      limit :batch::integer for update skip locked
+    ), ended as (
+      update holds set ended_at = :now from due where holds.id = due.id returning holds.id
+    )
+    delete from appointments a using ended where a.id = ended.id returning a.id`,
+});
+
+/** Ends holds whose time is over, or that were made after `madeBefore`; returns their number, `batch` at most. */
+export async function sweepHoldRows(
+  db: Queryable,
+  now: Instant,
+  { madeBefore, batch }: { madeBefore: Instant; batch: number },
+): Promise<number> {
+  return (await rows(db, SWEEP_HOLDS, { now, madeBefore, batch })).length;
+}
+
+const tables = tablesOf<{
+  holds: HoldTable;
+  appointments: { id: string; team_id: string };
+  teams: { id: string; name: string };
+  partners: { id: string; name: string };
+  services: { id: string; name: string };
+  contacts: { id: string; name: string };
+}>();
+
+const withNames = () =>
+  tables
+    .selectFrom('holds')
+    .innerJoin('appointments', 'appointments.id', 'holds.id')
+    .innerJoin('teams', 'teams.id', 'appointments.team_id')
+    .innerJoin('partners', 'partners.id', 'holds.partner_id')
+    .innerJoin('services', 'services.id', 'holds.service_id')
+    .innerJoin('contacts', 'contacts.id', 'holds.contact_id')
+    .selectAll('holds')
+    .select([
+      'appointments.team_id',
+      'teams.name as team_name',
+      'partners.name as partner_name',
+      'services.name as service_name',
+      'contacts.name as contact_name',
+    ]);
+
+/** A slot that is held now, as the operator sees it. */
+export type NamedHoldRow = HoldRow & {
+  team_id: string;
+  team_name: string;
+  partner_name: string;
+  service_name: string;
+  contact_name: string;
+};
+
+export type HoldFilter = { partnerId?: string; teamId?: string; from?: Instant; until?: Instant };
+
+/** The slots that are held at the moment, by start. */
+export function listHoldRows(
+  db: Queryable,
+  now: Instant,
+  { partnerId, teamId, from, until }: HoldFilter,
+  page: Window,
+): Promise<Page<NamedHoldRow>> {
+  const query = withNames()
+    .where('holds.ended_at', 'is', null)
+    .where('holds.expires_at', '>', instant(now))
+    .$if(partnerId !== undefined, (found) => found.where('holds.partner_id', '=', partnerId!))
+    .$if(teamId !== undefined, (found) => found.where('appointments.team_id', '=', teamId!))
+    .$if(from !== undefined, (found) => found.where('holds.ends_at', '>', instant(from!)))
+    .$if(until !== undefined, (found) => found.where('holds.starts_at', '<', instant(until!)));
+  return pageOf(db, query.orderBy('holds.starts_at').orderBy('holds.id'), page);
+}
+
+export const FORGET_HOLDS = hotStatement({
+  name: 'forget-holds',
+  takes: { endedBefore: timestamptz },
+  returns: { id: uuid },
+  text: `delete from holds where ended_at < :endedBefore returning id`,
+});
+
+/** Deletes holds that ended before the instant. */
+export async function forgetHolds(db: Queryable, endedBefore: Instant): Promise<void> {
+  await rows(db, FORGET_HOLDS, { endedBefore });
+}

@@ -1,0 +1,38 @@
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import type { HoldStatus } from './hold-rules.ts';
+
+/** 409 with the booking that took the hold. */
+export function holdConsumed(bookingId: string): ApiError {
+  return new ApiError('HOLD_CONSUMED', 'The hold was taken by a booking', {
+    bookingId,
+    hints: ['GET /partners/bookings/:bookingId/status returns the booking'],
+  });
+}
+
+/** 409: the hold is for something else; `fields` are those of the request that differ. */
+export function holdMismatch(fields: readonly string[]): ApiError {
+  return new ApiError('HOLD_MISMATCH', `The hold is for another ${fields.join(', ')}`, { fields });
+}
+
+/** 409: it has expired, or was released or replaced. */
+export function holdEnded(status: HoldStatus): ApiError {
+  return new ApiError('HOLD_ENDED', 'The hold is over: hold the slot anew', { status });
+}
+
+/** 422: the partner holds as many slots as it may. */
+export function limitReached(maxHolds: number): ApiError {
+  return new ApiError('HOLD_LIMIT_REACHED', 'The account holds as many slots as it may at once', {
+    maxHolds,
+    hints: ['a hold that is not needed any more is released with DELETE /partners/holds/:id'],
+  });
+}
+
+/** 422: the extension would keep the slot for more than MAX_HELD_SECONDS. */
+export function heldTooLong(latest: Instant): ApiError {
+  const latestExpiresAt = toRiyadhIso(latest);
+  return new ApiError('HOLD_LIMIT_REACHED', 'A slot is held for 30 minutes in all at most', {
+    latestExpiresAt,
+    hints: ['latestExpiresAt says how long the hold can last'],
+  });
+}

@@ -1,0 +1,42 @@
+import type { Instant } from '../base/clock.ts';
+import { toHalalas } from '../base/money.ts';
+import type { HoldRow } from './hold-queries.ts';
+
+/** Seconds of a hold, and of an extension. */
+export const HOLD_SECONDS = { least: 60, most: 900, usual: 600 };
+/** The longest that a slot is held in all, in seconds (a constraint). */
+export const MAX_HELD_SECONDS = 1_800;
+
+export const HOLD_STATUSES = ['HELD', 'CONSUMED', 'RELEASED', 'EXPIRED'] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
+
+/** The status at a moment: a hold expires without anybody writing it. */
+export function holdStatus(
+  hold: Pick<HoldRow, 'booking_id' | 'ended_at' | 'expires_at'>,
+  now: Instant,
+): HoldStatus {
+  if (hold.booking_id !== null) return 'CONSUMED';
+  if (hold.ended_at === null) return hold.expires_at > now ? 'HELD' : 'EXPIRED';
+  return hold.ended_at < hold.expires_at ? 'RELEASED' : 'EXPIRED';
+}
+
+/** Whether a price is above another; SAR. */
+export const isDearer = (price: string, than: string): boolean => toHalalas(price) > toHalalas(than);
+
+export type HeldSlotWanted = {
+  addressId: string;
+  serviceId: string;
+  period: { startsAt: Instant; endsAt: Instant };
+};
+
+/** The fields of a booking that differ from those of the hold that it takes. */
+export function differencesFrom(
+  hold: Pick<HoldRow, 'address_id' | 'service_id' | 'starts_at' | 'ends_at'>,
+  { addressId, serviceId, period }: HeldSlotWanted,
+): string[] {
+  return [
+    ...(hold.address_id === addressId.toLowerCase() ? [] : ['addressId']),
+    ...(hold.service_id === serviceId.toLowerCase() ? [] : ['serviceId']),
+    ...(hold.starts_at === period.startsAt && hold.ends_at === period.endsAt ? [] : ['timeslot']),
+  ];
+}

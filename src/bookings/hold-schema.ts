@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import {
+  Body,
+  Choice,
+  DateInput,
+  DateText,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  TimeText,
+  Uuid,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { HOLD_SECONDS, HOLD_STATUSES } from './hold-rules.ts';
+import { Timeslot } from './schema.ts';
+import { timeslotFaults } from './timeslots.ts';
+
+const Seconds = (description: string) =>
+  Type.Integer({
+    minimum: HOLD_SECONDS.least,
+    maximum: HOLD_SECONDS.most,
+    description,
+    examples: [HOLD_SECONDS.usual],
+  });
+
+export const CreateHold = Body({
+  addressId: Uuid('An address with coordinates'),
+  serviceId: Uuid('Enabled for the partner and available at the address'),
+  date: DateInput('Riyadh date on which the slot starts'),
+  timeslot: Timeslot,
+  seconds: Type.Optional(Seconds(`How long; default ${HOLD_SECONDS.usual}`)),
+  contactId: Type.Optional(Uuid('The contact of the address; need not be sent, and must agree with it')),
+});
+withRules(CreateHold, timeslotFaults);
+
+export const ExtendHold = Body({ seconds: Seconds('How much longer; 30 minutes in all at most') });
+
+export const HoldParams = Type.Object({ id: Uuid('Hold') });
+
+const holdFields = {
+  holdId: Uuid('Hold; `holdId` of POST /partners/bookings'),
+  status: Choice([...HOLD_STATUSES], '`CONSUMED`: a booking took it'),
+  expiresAt: Stamp('From then on the slot is free again', '2026-11-22T08:10:00+03:00'),
+  price: Type.Number({ description: 'SAR; that of the booking that takes it', examples: [199.5] }),
+  currency: Choice(['SAR'], 'Currency of the price'),
+  date: DateText('Riyadh date of the start'),
+  timeslot: Type.Object(
+    {
+      startAt: TimeText('Start, Riyadh time'),
+      endAt: TimeText('End, Riyadh time', '11:00'),
+      endsAtNextDay: Type.Boolean({ description: 'Whether it ends on the next day', examples: [false] }),
+    },
+    { title: 'HeldTimeslot' },
+  ),
+  addressId: Uuid('Address'),
+  serviceId: Uuid('Service'),
+  contactId: Uuid('Contact of the address'),
+  bookingId: Nullable(Uuid('The booking that took it; null: none')),
+};
+
+export const HoldResponse = Success(Type.Object(holdFields, { title: 'Hold' }));
+
+export const HoldsQuery = Type.Object({
+  date: Type.Optional(DateInput('Slots that touch this Riyadh date')),
+  partnerId: Type.Optional(Uuid('Filter by partner')),
+  teamId: Type.Optional(Uuid('Filter by team')),
+  ...PageQuery,
+});
+
+export const HoldsResponse = SuccessPage(
+  Type.Object(
+    {
+      ...holdFields,
+      partnerId: Uuid('Partner'),
+      partnerName: Text('Its name', 'Riyadh Homes'),
+      teamId: Uuid('The team that is held'),
+      teamName: Text('Its name', 'Team 1'),
+      serviceName: Text('Name of the service', 'Deep cleaning'),
+      contactName: Text('Name of the customer', 'Noura'),
+    },
+    { title: 'OperatorHold' },
+  ),
+);

@@ -1,0 +1,167 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { candidatesFor, loadSlotContext } from '../availability/slots.ts';
+import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
+import { ApiError, notFound, orNotFound } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { findContact } from '../contacts/queries.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { retryOnConflict } from './attempts.ts';
+import type { ClaimOutcome } from './claim-queries.ts';
+import { type BookingAccount, inOrderOfPreference } from './create.ts';
+import {
+  countOtherHolds,
+  extendHoldRow,
+  findHold,
+  forgetHolds,
+  type HoldRow,
+  insertHold,
+  lockHolder,
+  releaseHoldRow,
+  sweepHoldRows,
+} from './hold-queries.ts';
+import { heldTooLong, holdConsumed, holdEnded, limitReached } from './hold-refusals.ts';
+import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS } from './hold-rules.ts';
+import { type HoldView, holdView } from './hold-view.ts';
+import { paymentUnavailable, periodOf, slotRefused } from './slot.ts';
+
+export type HoldInput = {
+  addressId: string;
+  serviceId: string;
+  date: CalendarDate;
+  timeslot: { startAt: string; endAt: string };
+  seconds?: number;
+  contactId?: string;
+};
+
+/** Runs in the transaction of the hold; an error rolls it back. */
+export type RecordHold = (tx: Tx, hold: HoldView) => Promise<void>;
+
+/**
+ * Holds a slot with its price for a while, in place of the customer's other hold for the service. The customer is the
+ * contact of the address. Throws as createBooking does, and HOLD_LIMIT_REACHED.
+ */
+export async function makeHold(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  { partner, input }: { partner: BookingAccount; input: HoldInput },
+  record?: RecordHold,
+): Promise<HoldView> {
+  const { db, plans } = deps;
+  const query = { partnerId: partner.id, addressId: input.addressId, serviceId: input.serviceId };
+  const period = periodOf(input.date, input.timeslot);
+  if (input.contactId !== undefined && (await findContact(db, partner.id, input.contactId)) === null)
+    throw notFound('Contact');
+  if (partner.paymentResponsibility === 'PLATFORM' && !partner.hasGateway) throw paymentUnavailable();
+
+  const held = await retryOnConflict(
+    async () => {
+      // Without the holds of the day: the claim checks them.
+      const context = await loadSlotContext(db, plans, query, null);
+      const { contactId, place, plan, price } = context;
+      if (input.contactId !== undefined && input.contactId.toLowerCase() !== contactId)
+        throw notFound('Address');
+      if (place === null)
+        throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address');
+      const found = candidatesFor(context, period, now);
+      if (found.problem !== null)
+        throw await slotRefused(deps, now, query, { wanted: period.startsAt, reason: found.problem });
+      const hold: HoldRow = {
+        id: newId(now),
+        partner_id: partner.id,
+        contact_id: contactId,
+        address_id: input.addressId.toLowerCase(),
+        service_id: input.serviceId.toLowerCase(),
+        starts_at: period.startsAt,
+        ends_at: period.endsAt,
+        price,
+        // Whole seconds, as the response has it.
+        expires_at: now - (now % 1000) + (input.seconds ?? HOLD_SECONDS.usual) * 1000,
+        ended_at: null,
+        booking_id: null,
+        team_id: null,
+        created_at: now,
+      };
+      const claim = {
+        catalogueVersion: plan.version,
+        teamIds: inOrderOfPreference(found.teams),
+        zoneId: place.zoneId,
+      };
+      return db.transaction(async (tx): Promise<HoldView | Exclude<ClaimOutcome, 'CLAIMED'>> => {
+        const maxHolds = await lockHolder(tx, partner.id);
+        if ((await countOtherHolds(tx, now, hold)) >= maxHolds) throw limitReached(maxHolds);
+        const outcome = await insertHold(tx, now, hold, claim);
+        if (outcome !== 'CLAIMED') return outcome;
+        const view = holdView(hold, now);
+        await record?.(tx, view);
+        return view;
+      });
+    },
+    (outcome) => outcome === 'STALE',
+  );
+  if (held !== null && typeof held !== 'string') return held;
+  throw await slotRefused(deps, now, query, { wanted: period.startsAt, reason: 'SLOT_UNAVAILABLE' });
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function readHold(db: Db, now: Instant, partnerId: string, id: string): Promise<HoldView> {
+  return holdView(await orNotFound(findHold(db, partnerId, id), 'Hold'), now);
+}
+
+/**
+ * Moves the expiry of a hold. Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED, HOLD_ENDED and, beyond MAX_HELD_SECONDS in all,
+ * HOLD_LIMIT_REACHED.
+ */
+export async function extendHold(
+  db: Db,
+  now: Instant,
+  partnerId: string,
+  { id, seconds }: { id: string; seconds: number },
+): Promise<HoldView> {
+  const extended = await extendHoldRow(db, now, { id, partnerId, seconds, most: MAX_HELD_SECONDS });
+  const hold = await orNotFound(findHold(db, partnerId, id), 'Hold');
+  if (extended) return holdView(hold, now);
+  const status = holdStatus(hold, now);
+  if (hold.booking_id !== null) throw holdConsumed(hold.booking_id);
+  if (status !== 'HELD') throw holdEnded(status);
+  throw heldTooLong(hold.created_at + MAX_HELD_SECONDS * 1000);
+}
+
+/** Frees the slot; a hold that is over stays as it is. Throws RESOURCE_NOT_FOUND and HOLD_CONSUMED. */
+export async function releaseHold(db: Db, now: Instant, partnerId: string, id: string): Promise<HoldRow> {
+  await orNotFound(findHold(db, partnerId, id), 'Hold');
+  await releaseHoldRow(db, now, id);
+  const hold = (await findHold(db, partnerId, id))!;
+  if (hold.booking_id !== null) throw holdConsumed(hold.booking_id);
+  return hold;
+}
+
+/** The same by the operator, with an audit row when it freed the slot. */
+export async function releaseHoldForOperator(db: Db, now: Instant, actor: Actor, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await orNotFound(findHold(tx, null, id), 'Hold');
+    if (!(await releaseHoldRow(tx, now, before.id))) {
+      const { booking_id: bookingId } = (await findHold(tx, null, id))!;
+      if (bookingId !== null) throw holdConsumed(bookingId);
+      return;
+    }
+    await audit(tx, now, {
+      actor,
+      action: 'hold.release',
+      target: `hold:${before.id}`,
+      before: { ...holdView(before, now), partnerId: before.partner_id, addressId: before.address_id },
+    });
+  });
+}
+
+const BATCH = 500;
+const RETENTION = 30 * DAY;
+
+/**
+ * Ends the holds whose time is over, so that nothing reads them any more, and deletes those of a month ago. After a
+ * sandbox's clock went back also those of the time before, which would otherwise last until it comes again.
+ */
+export async function sweepHolds(db: Db, now: Instant): Promise<void> {
+  while ((await sweepHoldRows(db, now, { madeBefore: now + MINUTE, batch: BATCH })) === BATCH);
+  await forgetHolds(db, now - RETENTION);
+}
