@@ -2,7 +2,7 @@ import { isSealed, SealError, type Sealer } from '../db/sealing.ts';
 
 /** A payment link as the database has it, in rows and in payloads of events. */
 export type StoredLink = { paymentId: string; stored: string; expiresAt: string };
-export type PaymentLink = { url: string; expiresAt: string };
+type PaymentLink = { url: string; expiresAt: string };
 
 /** The URL is sealed for its payment: it gives access to the booking (docs/decisions/secrets-at-rest.md). */
 export const linkContext = (paymentId: string): string => `payment-link:${paymentId}`;

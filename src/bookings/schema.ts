@@ -194,7 +194,7 @@ const bookingFields = {
   }),
 };
 
-export const PaymentLink = Type.Object(
+const PaymentLink = Type.Object(
   {
     url: Type.String({
       format: 'uri',
@@ -231,7 +231,7 @@ const Refund = Type.Object(
 );
 
 /** What a booking is, and what became of it: not in responses of version 0.1.0. */
-export const bookingDetails = {
+const bookingDetails = {
   serviceId: Uuid('Service'),
   serviceNameEn: Text('English name of the service', 'Deep cleaning, 4 hours'),
   serviceNameAr: Text('Arabic name of the service', 'تنظيف عميق، ٤ ساعات'),
