@@ -17,14 +17,14 @@ const HOLDS = '/partners/holds';
 
 const times = { startAt: '10:00', endAt: '12:00' };
 /** A hold replaces the one before. */
-const SLOT = { date: '2027-01-09', timeslot: times };
+const SLOT = { date: '2026-11-24', timeslot: times };
 
 let daysBooked = 0;
 
 /** A slot of a day of its own, before those of other operations. */
 function bookedSlot(): typeof SLOT {
   daysBooked += 1;
-  return { date: `2027-01-${10 + daysBooked}`, timeslot: times };
+  return { date: `2026-11-${24 + daysBooked}`, timeslot: times };
 }
 
 const newHold = ({ addressId, serviceId }: World, overrides: Record<string, unknown> = {}) => ({
@@ -43,9 +43,9 @@ async function held({ service, world }: Context, slot = SLOT): Promise<Held> {
   return { body, holdId: answer.body.data.holdId };
 }
 
-async function consumed(context: Context): Promise<Held> {
+async function consumed(context: Context, slot = bookedSlot()): Promise<Held> {
   const { world } = context;
-  const { body, holdId } = await held(context, bookedSlot());
+  const { body, holdId } = await held(context, slot);
   await made(world.book({ ...body, contactId: world.contactId, holdId }));
   return { body, holdId };
 }
@@ -187,12 +187,22 @@ export const HOLDS_REFUSED: Refused[] = [
   },
 ];
 
+/** Another world: the operator has moved the clock past some slots, and its other operations take the rest. */
+async function apart(context: Context): Promise<[Context, typeof SLOT]> {
+  return [
+    { ...context, world: await createWorld(context.service) },
+    { ...SLOT, date: '2026-12-15' },
+  ];
+}
+
 export const OPERATOR_HOLD_OPERATIONS: Record<string, Valid> = {
   listHolds: async (context) => {
-    await held(context);
+    await held(...(await apart(context)));
     return { path: '/holds?limit=5' };
   },
-  releaseHoldForPartner: async (context) => ({ path: `/holds/${(await held(context)).holdId}` }),
+  releaseHoldForPartner: async (context) => ({
+    path: `/holds/${(await held(...(await apart(context)))).holdId}`,
+  }),
 };
 
 export const OPERATOR_HOLDS_REFUSED: Refused[] = [
@@ -204,6 +214,6 @@ export const OPERATOR_HOLDS_REFUSED: Refused[] = [
   {
     id: 'releaseHoldForPartner',
     code: 'HOLD_CONSUMED',
-    request: async (context) => ({ path: `/holds/${(await consumed(context)).holdId}` }),
+    request: async (context) => ({ path: `/holds/${(await consumed(...(await apart(context)))).holdId}` }),
   },
 ];

@@ -468,6 +468,8 @@ test('an unknown path or method gets a hint, for callers with a key', async (t) 
   assert.ok(removal.includes(`did you mean PATCH ${bookings}/:bookingId/cancel?`), `${removal}`);
   assert.deepEqual(await of('GET', '/partners/timeslots'), [
     'did you mean GET /v1/partners/timeslots/available?',
+    'did you mean GET /v1/partners/timeslots/calendar?',
+    'did you mean GET /v1/partners/timeslots/next?',
   ]);
   assert.deepEqual(await of('GET', '/partners/nothing/of/the/kind'), []);
 

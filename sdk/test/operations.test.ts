@@ -103,6 +103,12 @@ test('every operation against a real service', async (t: TestContext) => {
     null,
   );
   const timeslot = slots[0]!;
+  const hold = await client.holds.create({ addressId, serviceId, date, timeslot: slots.at(-1)! });
+  assert.deepEqual([hold.price, hold.currency, hold.timeslot.startAt], [150, 'SAR', slots.at(-1)!.startAt]);
+  const extended = await client.holds.extend(hold.holdId, { seconds: 900 });
+  assert.ok(extended.expiresAt > hold.expiresAt);
+  assert.deepEqual(await client.holds.get(hold.holdId), extended);
+  await client.holds.release(hold.holdId);
   const made = await client.bookings.create({ contactId: contact.id, addressId, serviceId, date, timeslot });
   assert.deepEqual(
     [made.status, made.paymentStatus, made.timeslot.startAt],
