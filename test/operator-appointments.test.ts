@@ -16,6 +16,7 @@ import {
 } from './appointment-fixtures.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { documented, startTestService } from './harness.ts';
+import { until } from './until.ts';
 
 /** The same on every database. */
 
@@ -198,6 +199,8 @@ test('the appointment of an unpaid booking goes no further than Confirmed, and i
   const service = await startTestService(t);
   const world = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
   const booking = await booked(world);
+  // Its payment link changes the booking, once.
+  await until(async () => (await asPartner(service, world, booking)).paymentLink !== null);
   // Without triggers: an appointment that is over ends the payment too, and the worker would fail the booking meanwhile.
   const pretend = (status: AppointmentStatus): Promise<void> =>
     service.deps.db.transaction(async (tx) => {

@@ -27,6 +27,7 @@ test('a partner is created with defaults, read, listed and audited', async (t) =
     status: 'ACTIVE',
     paymentResponsibility: 'PARTNER',
     rateLimitPerMinute: null,
+    maxHolds: 50,
     allowedDomains: [],
     sandboxDomains: [],
     allowedWebhookDomains: [],

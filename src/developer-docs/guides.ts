@@ -29,6 +29,12 @@ export const GUIDES: readonly Guide[] = [
   arabic('introduction', 'مقدمة', 'the introduction in Arabic'),
   english('quick-start', 'Quick start', 'the first booking, step by step'),
   arabic('quick-start', 'البداية السريعة', 'the quick start in Arabic'),
+  english(
+    'looking-to-booked',
+    'From looking to booked',
+    'coverage, a month of timeslots, holding one with its price, and how a booking ends',
+  ),
+  arabic('looking-to-booked', 'من البحث إلى الحجز', 'from looking to booked in Arabic'),
   english('payments', 'Payments', 'who collects the money, payment links, confirming, refunds'),
   arabic('payments', 'المدفوعات', 'payments in Arabic'),
   english(

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINUTE, manualClock } from '../src/base/clock.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { startTestService, TEST_NOW } from './harness.ts';
+import { times } from './storm.ts';
+
+/** Random operations of holds and bookings, each compared with a model that only counts. */
+
+const TEAMS = 2;
+const STARTS = ['09:00', '12:00', '15:00', '18:00'];
+const OPERATIONS = process.env.TEST_FULL === 'on' ? 1_500 : 400;
+const slotAt = (startAt: string) => ({ startAt, endAt: `${Number(startAt.slice(0, 2)) + 2}:00` });
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+
+type Hold = {
+  id: string;
+  slot: string;
+  madeAt: number;
+  expiresAt: number;
+  isOver: boolean;
+  bookingId: string | null;
+};
+
+test('holds and bookings do what a model of counts says', async (t) => {
+  const clock = manualClock(TEST_NOW);
+  const service = await startTestService(t, { clock });
+  const world = await createWorld(service, { teams: TEAMS });
+  const { key, serviceId } = world;
+  const customers = await Promise.all(
+    times(5, async () => {
+      const { id: contactId, addressId } = (await world.contact()).body.data;
+      return { contactId, addressId, hold: null as Hold | null };
+    }),
+  );
+  type Customer = (typeof customers)[number];
+  const visits: { slot: string; bookingId: string }[] = [];
+  const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
+  const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
+  const log: string[] = [];
+
+  const isHeld = (hold: Hold | null): boolean =>
+    hold !== null && !hold.isOver && hold.bookingId === null && hold.expiresAt > clock.now();
+  const freeFor = (customer: Customer, slot: string): number =>
+    TEAMS -
+    visits.filter((visit) => visit.slot === slot).length -
+    customers.filter((other) => other !== customer && isHeld(other.hold) && other.hold!.slot === slot).length;
+  const called = async (method: string, path: string, body?: unknown) => {
+    const { status, body: answer } = await service.v1(key, method, `/partners${path}`, body);
+    const code = answer.error?.details?.reason ?? answer.error?.code ?? 'OK';
+    log.push(`${clock.now() - TEST_NOW} ${method} ${path} ${JSON.stringify(body)} → ${status} ${code}`);
+    return { code, data: answer.data };
+  };
+  const place = ({ addressId }: Customer, slot: string) => ({
+    addressId,
+    serviceId,
+    date: WORLD_DATE,
+    timeslot: slotAt(slot),
+  });
+
+  const operations = {
+    async hold(customer: Customer) {
+      const slot = pick(STARTS);
+      const seconds = pick([60, 300, 900]);
+      const isFree = freeFor(customer, slot) > 0;
+      const { code, data } = await called('POST', '/holds', { ...place(customer, slot), seconds });
+      assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
+      if (!isFree) return;
+      const madeAt = clock.now();
+      customer.hold = {
+        id: data.holdId,
+        slot,
+        madeAt,
+        expiresAt: madeAt - (madeAt % 1000) + seconds * 1000,
+        isOver: false,
+        bookingId: null,
+      };
+    },
+    async extend({ hold }: Customer) {
+      if (hold === null) return;
+      const expiresAt = hold.expiresAt + 600_000;
+      const expected =
+        hold.bookingId !== null
+          ? 'HOLD_CONSUMED'
+          : !isHeld(hold)
+            ? 'HOLD_ENDED'
+            : expiresAt > hold.madeAt + 30 * MINUTE
+              ? 'HOLD_LIMIT_REACHED'
+              : 'OK';
+      assert.equal((await called('POST', `/holds/${hold.id}/extend`, { seconds: 600 })).code, expected);
+      if (expected === 'OK') hold.expiresAt = expiresAt;
+    },
+    async release({ hold }: Customer) {
+      if (hold === null) return;
+      const { code } = await called('DELETE', `/holds/${hold.id}`);
+      assert.equal(code, hold.bookingId === null ? 'OK' : 'HOLD_CONSUMED');
+      if (hold.bookingId === null) hold.isOver = true;
+    },
+    async book(customer: Customer) {
+      const slot = pick(STARTS);
+      const { hold, contactId } = customer;
+      const isFree = freeFor(customer, slot) > 0;
+      const { code, data } = await called('POST', '/bookings', { ...place(customer, slot), contactId });
+      assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
+      if (!isFree) return;
+      visits.push({ slot, bookingId: data.bookingId });
+      if (hold === null || hold.bookingId !== null || hold.slot !== slot) return;
+      // It took the team of the customer's hold, which is then consumed, or another one.
+      const wasHeld = isHeld(hold);
+      const after = (await called('GET', `/holds/${hold.id}`)).data;
+      assert.ok(after.status === 'CONSUMED' || (after.status === 'HELD') === wasHeld, after.status);
+      hold.bookingId = after.bookingId;
+    },
+    async bookHeld(customer: Customer) {
+      const { hold, contactId } = customer;
+      if (hold === null) return;
+      const isKept = isHeld(hold);
+      const expected =
+        hold.bookingId !== null
+          ? 'HOLD_CONSUMED'
+          : isKept || freeFor(customer, hold.slot) > 0
+            ? 'OK'
+            : 'HOLD_EXPIRED';
+      const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
+      const { code, data } = await called('POST', '/bookings', body);
+      assert.equal(code, expected);
+      if (expected !== 'OK') return;
+      visits.push({ slot: hold.slot, bookingId: data.bookingId });
+      hold.bookingId = data.bookingId;
+    },
+    async cancel() {
+      if (visits.length === 0) return;
+      const visit = pick(visits);
+      assert.equal((await called('PATCH', `/bookings/${visit.bookingId}/cancel`, { reasonId })).code, 'OK');
+      visits.splice(visits.indexOf(visit), 1);
+    },
+    async wait() {
+      // Also to the very instant at which a hold ends, and to just before it.
+      const ends = customers.flatMap(({ hold }) => (isHeld(hold) ? [hold!.expiresAt] : []));
+      const moments = [...ends, ...ends.map((end) => end - 1), clock.now() + pick([1, 30_000, 120_000])];
+      clock.set(Math.max(clock.now(), pick(moments)));
+    },
+    async look(customer: Customer) {
+      const query = new URLSearchParams({ addressId: customer.addressId, serviceId, date: WORLD_DATE });
+      const { data } = await called('GET', `/timeslots/available?${query}`);
+      const offered = data.slots.map(({ startAt }: { startAt: string }) => startAt);
+      assert.deepEqual(
+        STARTS.filter((slot) => offered.includes(slot)),
+        STARTS.filter((slot) => freeFor(customer, slot) > 0),
+      );
+    },
+  };
+  const names = Object.keys(operations) as (keyof typeof operations)[];
+  // Cancelled as often as booked: else all is taken soon.
+  const drawn = [...names, 'hold', 'hold', 'cancel', 'cancel', 'look'] as typeof names;
+  for (let turn = 0; turn < OPERATIONS; turn++) {
+    const name = pick(drawn);
+    try {
+      await operations[name](pick(customers));
+    } catch (error) {
+      throw new Error(`${name} after\n${log.slice(-25).join('\n')}`, { cause: error });
+    }
+  }
+});
