@@ -428,14 +428,14 @@ export type Attention = {
                 notes: string | null;
                 /** CANCEL_ONLY or CANCEL_AND_REFUND */
                 action: string | null;
-                /** Who cancelled */
+                /** Actor of the cancellation */
                 by: string | null;
                 /** When */
                 at: string;
             } | null;
             /** Why it has failed, as in `booking.payment_failed`; null: it has not */
             failureReason: string | null;
-            /** What goes back of a payment by link; null: nothing */
+            /** Refund of a payment by link; null: none */
             refund: BookingRefund | null;
             /** When it was created */
             createdAt: string;
@@ -785,14 +785,14 @@ export type Booking = {
         notes: string | null;
         /** CANCEL_ONLY or CANCEL_AND_REFUND */
         action: string | null;
-        /** Who cancelled */
+        /** Actor of the cancellation */
         by: string | null;
         /** When */
         at: string;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
     createdAt: string;
@@ -895,14 +895,14 @@ export type BookingDetail = {
         notes: string | null;
         /** CANCEL_ONLY or CANCEL_AND_REFUND */
         action: string | null;
-        /** Who cancelled */
+        /** Actor of the cancellation */
         by: string | null;
         /** When */
         at: string;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
     createdAt: string;

@@ -151,7 +151,7 @@ export type AppointmentStatusChanged = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
     createdAt?: string | undefined;
@@ -207,7 +207,7 @@ export type Booking = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
     createdAt: string;
@@ -231,7 +231,7 @@ export type BookingAppointment = {
 export type BookingCancellation = {
     /** Cancellation reason */
     reasonId: string | null;
-    /** Who has cancelled it */
+    /** Side that cancelled */
     by: "PARTNER" | "OPERATOR";
     /** When */
     at: string;
@@ -277,7 +277,7 @@ export type BookingFailed = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
     createdAt: string;
@@ -338,7 +338,7 @@ export type BookingSnapshot = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
-    /** What goes back of a payment by link; null: nothing */
+    /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
     createdAt?: string | undefined;
@@ -568,7 +568,7 @@ export type ListBookingsQuery = {
     serviceId?: string | undefined;
     /** Filter by payment status */
     paymentStatus?: ("NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED") | undefined;
-    /** Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out */
+    /** Bookings changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out */
     updatedSince?: string | undefined;
     /** The X-List-As-Of header of the first page: later pages then leave out bookings created since */
     asOf?: string | undefined;

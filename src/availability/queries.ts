@@ -51,8 +51,8 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
       select json_build_object(
         'version', (${CATALOGUE_VERSION}),
         'services', (select coalesce(json_agg(json_build_object(
-            'id', id, 'name_en', name, 'name_ar', coalesce(name_ar, name), 'duration_minutes', duration_minutes, 'zero_price_means', zero_price_means,
-            'assignment', assignment, 'minimum_notice_minutes', minimum_notice_minutes,
+            'id', id, 'name_en', name, 'name_ar', coalesce(name_ar, name), 'duration_minutes', duration_minutes,
+            'zero_price_means', zero_price_means, 'assignment', assignment, 'minimum_notice_minutes', minimum_notice_minutes,
             'booking_horizon_days', booking_horizon_days)), '[]')
           from services),
         'zones', (select coalesce(json_agg(json_build_object(

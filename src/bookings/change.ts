@@ -100,7 +100,7 @@ const refuse = (error: unknown) => (): never => {
   throw error;
 };
 
-/** Those of the changes' reasons that customers may give; in one round trip with the locks. */
+/** The customer-facing reasons among those of the changes; in one round trip with the locks. */
 async function reasonsOf(tx: Tx, changes: readonly PlainChange[]): Promise<ReadonlySet<string>> {
   const ids = changes.flatMap(({ reasonId }) => reasonId ?? []);
   return ids.length === 0 ? new Set() : customerReasonsAmong(tx, ids);

@@ -146,7 +146,7 @@ export async function createBooking(
   const booked = await retryOnConflict(
     async () => {
       hold = input.holdId === undefined ? null : await findHold(db, partner.id, input.holdId);
-      // What is held is kept also when the catalogue has changed meanwhile, and inside the notice.
+      // A hold keeps its length after a change of the catalogue, and its slot inside the notice.
       const kept = hold === null || isOver() ? {} : { ...lengthOfHold(hold), ignoresNotice: true };
       const context = await loadVisible(db, plans, { ...query, ...kept }, input);
       if (input.holdId !== undefined) assertUsable(hold, { ...input, period });

@@ -7,7 +7,7 @@ import { listBookingIdsOn } from './export-queries.ts';
 import { type BookingRow, findBookings } from './queries.ts';
 import { refundOf } from './refund.ts';
 
-/** What the file has, for the documents of both interfaces. */
+/** Description of the file, for the documents of both interfaces. */
 export const EXPORT =
   'All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of ' +
   `a month that is over. Amounts are SAR with two decimals: \`price\` is what was booked, \`paidByLink\` what came by the ` +

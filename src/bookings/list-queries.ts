@@ -91,7 +91,9 @@ async function listWithKnown(
 
 /**
  * The list as one statement. The page is a literal, for which PostgreSQL plans an index scan whatever the parameters are;
- * the default page without filters is prepared, so that this plan is kept. `counted` has the columns total and recent; null: the total is counted by the filter. */
+ * the default page without filters is prepared, so that this plan is kept. `counted` has the columns total and recent;
+ * null: the total is counted by the filter.
+ */
 export function listStatement(
   partnerId: string,
   { filter, order, page }: BookingListQuery,

@@ -187,7 +187,7 @@ export const CONTRACT_EVENTS = [
   'booking.appointment_status_changed',
 ] as const;
 
-/** Those and ours, which only who names them receives: who asked for every event of the contract may not expect others. */
+/** The contract's events and ours, which a subscription receives only by name: others may not be expected. */
 export const EVENT_NAMES = [
   ...CONTRACT_EVENTS,
   'booking.payment_succeeded',

@@ -210,7 +210,7 @@ const PaymentLink = Type.Object(
 const Cancellation = Type.Object(
   {
     reasonId: Nullable(Uuid('Cancellation reason')),
-    by: Choice(['PARTNER', 'OPERATOR'], 'Who has cancelled it'),
+    by: Choice(['PARTNER', 'OPERATOR'], 'Side that cancelled'),
     at: Stamp('When', '2026-12-01T09:00:00+03:00'),
     notes: Nullable(Text('Your own notes on the cancellation', 'The customer has moved', 2_000)),
   },
@@ -230,7 +230,7 @@ const Refund = Type.Object(
   { title: 'BookingRefund' },
 );
 
-/** What a booking is, and what became of it: not in responses of version 0.1.0. */
+/** Service, price, payment and ending of a booking: not in responses of version 0.1.0. */
 const bookingDetails = {
   serviceId: Uuid('Service'),
   serviceNameEn: Text('English name of the service', 'Deep cleaning, 4 hours'),
@@ -248,7 +248,7 @@ const bookingDetails = {
     Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
   ),
   refund: Type.Union([Refund, Type.Null()], {
-    description: 'What goes back of a payment by link; null: nothing',
+    description: 'Refund of a payment by link; null: none',
   }),
   createdAt: Stamp('When it was created', '2026-11-30T09:00:00+03:00'),
   updatedAt: Stamp('When it last changed', '2026-11-30T09:00:00+03:00'),
@@ -341,7 +341,7 @@ export const ListBookings = Type.Object({
   updatedSince: Type.Optional(
     Type.String({
       description:
-        'Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, ' +
+        'Bookings changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, ' +
         'with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes ' +
         'meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out',
       documented: { maxLength: 14_000, pattern: '^[A-Za-z0-9_:.+-]+$' },

@@ -2,7 +2,7 @@ import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
 import type { Rule } from '../http/validation.ts';
 import { isSnapshot } from './snapshots.ts';
 
-/** What a list has seen: a snapshot, and the history in which it was taken (docs/decisions/list-and-as-of.md). */
+/** The snapshot of a list, and the history in which it was taken (docs/decisions/list-and-as-of.md). */
 export type SeenChanges = { history: string; snapshot: string };
 
 /** Opaque to partners. */

@@ -8,7 +8,7 @@ import { listDeliveryRows } from '../webhooks/delivery-queries.ts';
 /** `warns`: works, but an operator should know. */
 export type Check = { name: string; ok: boolean; warns?: boolean; detail: string };
 
-/** What production needs beside a database that answers. Thresholds are those of deploy/monitoring/alerts.yml. */
+/** Checks of the server beside the database's connection. Thresholds are those of deploy/monitoring/alerts.yml. */
 
 const MAX_CONNECTIONS_USED = 0.8;
 const MAX_SEGMENTS_WAITING = 8;

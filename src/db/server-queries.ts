@@ -1,6 +1,6 @@
 import type { Queryable } from './connection.ts';
 
-/** What an operator has to know about the server, beside its data. */
+/** Health of the database server: connections, archive, standbys. */
 export type ServerLoad = {
   connections: { used: number; max: number };
   /** null: WAL is not archived. `waiting`: segments behind the one that is written. */

@@ -142,7 +142,7 @@ export const OperatorBooking = Type.Object({
         reasonNameAr: Nullable(Text('Arabic name of the reason', 'غيّر العميل رأيه')),
         notes: Nullable(Text('Notes on the cancellation', 'The customer has moved', 2_000)),
         action: Nullable(Text('CANCEL_ONLY or CANCEL_AND_REFUND', 'CANCEL_ONLY', 40)),
-        by: Nullable(Text('Who cancelled', 'partner')),
+        by: Nullable(Text('Actor of the cancellation', 'partner')),
         at: Stamp('When'),
       }),
       Type.Null(),

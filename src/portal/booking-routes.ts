@@ -16,7 +16,7 @@ import { BookingDetailResponse } from './booking-schema.ts';
 
 type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer'>;
 
-/** What opens payment links: in production the portal does not show them. */
+/** Decrypts payment links; null in production, where the portal does not show them. */
 export const linkSealer = ({ config, sealer }: Pick<Deps, 'config' | 'sealer'>): Sealer | null =>
   config.deployment === 'sandbox' ? sealer : null;
 

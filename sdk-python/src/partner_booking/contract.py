@@ -130,7 +130,7 @@ class AppointmentStatusChanged(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
-    # What goes back of a payment by link; null: nothing
+    # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
     # When it was created
     createdAt: NotRequired[str]
@@ -193,7 +193,7 @@ class Booking(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
-    # What goes back of a payment by link; null: nothing
+    # Refund of a payment by link; null: none
     refund: BookingRefund | None
     # When it was created
     createdAt: str
@@ -225,7 +225,7 @@ class BookingAppointmentStatusChangedDelivery(TypedDict):
 class BookingCancellation(TypedDict):
     # Cancellation reason
     reasonId: str | None
-    # Who has cancelled it
+    # Side that cancelled
     by: Literal["PARTNER", "OPERATOR"]
     # When
     at: str
@@ -287,7 +287,7 @@ class BookingFailed(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
-    # What goes back of a payment by link; null: nothing
+    # Refund of a payment by link; null: none
     refund: BookingRefund | None
     # When it was created
     createdAt: str
@@ -393,7 +393,7 @@ class BookingSnapshot(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
-    # What goes back of a payment by link; null: nothing
+    # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
     # When it was created
     createdAt: NotRequired[str]
@@ -916,7 +916,7 @@ class ListBookingsQuery(TypedDict):
     serviceId: NotRequired[str]
     # Filter by payment status
     paymentStatus: NotRequired[Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]]
-    # Those that changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out
+    # Bookings changed at this time (ISO 8601 with offset) or later, the last changed first unless sorted otherwise; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen. A booking that changes meanwhile moves to the first page, so pages in this order repeat bookings, but leave none out
     updatedSince: NotRequired[str]
     # The X-List-As-Of header of the first page: later pages then leave out bookings created since
     asOf: NotRequired[str]
