@@ -35,6 +35,8 @@ const ROUTES = {
   'GET /api/services': ({ query }) => shop.services(query.addressId),
   'GET /api/timeslots': ({ query: { addressId, serviceId, date } }) =>
     shop.timeslots({ addressId, serviceId, date }),
+  'POST /api/holds': ({ body }) => shop.hold(body),
+  'POST /api/holds/release': ({ body }) => shop.release(body.holdId),
   'GET /api/reasons': () => shop.reasons(),
   'GET /api/orders': () => shop.orders(),
   'POST /api/orders': ({ body }) => shop.order(body),

@@ -3,10 +3,10 @@ import { isCode, PartnerBookingError } from 'partner-booking-sdk';
 
 /** The actions of the shop. `client` calls the booking service, `orders` is the shop's own list. */
 export function openShop(client, orders) {
-  async function order({ contactId, addressId, serviceId, date, timeslot, title }) {
+  async function order({ contactId, addressId, serviceId, date, timeslot, holdId, title }) {
     // Stored before it is sent: after a lost response the reference still leads to the booking.
     const reference = `ORDER-${randomUUID()}`;
-    const wanted = { contactId, addressId, serviceId, date, timeslot };
+    const wanted = { contactId, addressId, serviceId, date, timeslot, holdId };
     orders.put({ reference, title, wanted, booking: null, problem: null, events: [] });
     return complete(reference);
   }
@@ -25,6 +25,11 @@ export function openShop(client, orders) {
       if (isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')) {
         const { data } = await client.bookings.list({ externalReference: reference });
         return keep(reference, data[0]);
+      }
+      // Of a lost response, too: the hold was taken by this very order.
+      if (isCode(error, 'HOLD_CONSUMED')) {
+        const booking = await client.bookings.get(error.details.bookingId);
+        if (booking.externalReference === reference) return keep(reference, booking);
       }
       // Nothing was booked. A temporary error leaves the order open; others end it.
       if (error.status < 500 && error.status !== 429)
@@ -71,6 +76,18 @@ export function openShop(client, orders) {
     register: (customer) => client.contacts.findOrCreate(customer),
     services: (addressId) => client.services.list({ addressId }).toArray(),
     timeslots: (wanted) => client.timeslots.list(wanted),
+    /** Keeps the slot and its price while the customer decides and pays. */
+    hold: ({ contactId, addressId, serviceId, date, timeslot }) =>
+      client.holds.create({ contactId, addressId, serviceId, date, timeslot }),
+    /** The customer went back: the slot is free for others at once. */
+    async release(holdId) {
+      try {
+        return await client.holds.release(holdId);
+      } catch (error) {
+        if (!isCode(error, 'HOLD_CONSUMED')) throw error;
+        return { id: holdId, removed: false }; // booked meanwhile: it is among the orders
+      }
+    },
     reasons: () => client.bookings.listCancellationReasons(),
     orders: () => orders.all(),
     order,
@@ -146,8 +163,9 @@ async function reconcile(client, orders, refresh) {
       await refresh(reference, booking.bookingId);
     } catch (error) {
       if (!isCode(error, 'RESOURCE_NOT_FOUND')) throw error;
-      // The booking was lost: it is created again, with the same reference.
-      orders.put({ ...orders.get(reference), booking: null });
+      // The booking was lost: it is created again, with the same reference. Its hold may be lost as well.
+      const { wanted, ...order } = orders.get(reference);
+      orders.put({ ...order, wanted: { ...wanted, holdId: undefined }, booking: null });
     }
   }
   orders.keepCursor(meta.nextCursor);
