@@ -135,10 +135,12 @@ class Route(NamedTuple):
     path: str
     # What the input is; "nothing": there is none.
     takes: Literal["body", "query", "nothing"]
+    # What it returns; "text": a file.
+    answers: Literal["data", "page", "feed", "text"]
 
 
 ROUTES: Final[dict[str, Route]] = {
-${rows(({ method, path, takes }) => `Route(${string(method)}, ${string(path)}, ${string(takes)})`)}
+${rows(({ method, path, takes, answers }) => `Route(${[method, path, takes, answers].map(string).join(', ')})`)}
 }
 
 # May it be sent again when nobody knows whether the service did it?
@@ -209,7 +211,7 @@ ${fields.join('\n')}
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from typing import List, cast
+from typing import List, cast, overload
 
 from . import contract as c
 from .core import CallOptions, FeedPage, Page, ResponseInfo
@@ -222,32 +224,49 @@ ${texts.join('\n\n')}`;
 const classNameOf = (namespace: string): string => namespace.split('.').map(capital).join('');
 
 function methodsOf(operation: SdkOperation, kind: string, schemas: Record<string, Schema>): string[] {
-  const { name, ids, input, inputRequired, takes, response, answers, summary, description } = operation;
+  const { name, ids, input, inputRequired, takes, response, answers, conditional, summary, description } =
+    operation;
   const method = snake(name.slice(name.lastIndexOf('.') + 1));
   const args = ids.map((id) => `        ${snake(id)}: str,\n`).join('');
   const given =
     input === null ? '' : `        ${takes}: c.${input}${inputRequired ? '' : ' | None = None'},\n`;
   const idList = `[${ids.map(snake).join(', ')}]`;
   const value = input === null ? 'None' : takes;
-  const data = schemas[response]!.properties!.data!;
+  // A file is a text.
+  const data = response === null ? { type: 'string' } : schemas[response]!.properties!.data!;
   const result =
     answers === 'feed'
       ? 'FeedPage'
       : answers === 'page'
         ? `Page[c.${itemOf(data)}]`
-        : dataType(data, response);
+        : response === null
+          ? 'str'
+          : dataType(data, response);
   const about = [`${summary}.`, '', ...description.split('\n')].map((line) => line.trim()).join('\n        ');
   const doc = `        """${about.trimEnd().replace(/\n +\n/g, '\n\n')}\n        """`;
   const [asyncDef, awaiting] = kind === '' ? ['def', ''] : ['async def', 'await '];
-  const call = { data: 'call', page: 'page', feed: 'feed' }[answers];
-  const sent = `${awaiting}self._transport.${call}(${string(name)}, ${idList}, ${value}, ${PASSED})`;
-  const definition = `    ${asyncDef} ${method}(
+  const call = { data: 'call', page: 'page', feed: 'feed', text: 'call' }[answers];
+  const passed = conditional ? PASSED.replace(')', ', if_none_match=if_none_match)') : PASSED;
+  const sent = `${awaiting}self._transport.${call}(${string(name)}, ${idList}, ${value}, ${passed})`;
+  const signature = (result: string, more = ''): string => `    ${asyncDef} ${method}(
         self,
-${args}${given}${OPTIONS}
-    ) -> ${result}:
+${args}${given}${OPTIONS}${more}
+    ) -> ${result}:`;
+  const option = (type: string): string => `\n        if_none_match: ${type},`;
+  const definition = conditional
+    ? `    @overload
+${signature(result, option('None = None'))} ...
+
+    @overload
+${signature(`${result} | None`, option('str'))} ...
+
+${signature(`${result} | None`, option('str | None = None'))}
+${doc.replace(/\n +"""$/, '\n\n        With `if_none_match`, the `ETag` of an earlier response: None while that one is current.\n        """')}
+        return cast(${string(`${result} | None`)}, ${sent})`
+    : `${signature(result)}
 ${doc}
         ${answers === 'feed' ? `return ${sent}` : `return cast(${string(result)}, ${sent})`}`;
-  if (answers === 'data') return [definition];
+  if (answers === 'data' || answers === 'text') return [definition];
 
   const item = `c.${itemOf(data)}`;
   const iterator = `${kind}Iterator[${item}]`;

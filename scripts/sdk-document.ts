@@ -45,9 +45,11 @@ export type SdkOperation = {
   /** The schema of the body or the query; null: neither. */
   input: string | null;
   inputRequired: boolean;
-  /** The schema of the response, envelope included. */
-  response: string;
-  answers: 'data' | 'page' | 'feed';
+  /** The schema of the response, envelope included; null: a text. */
+  response: string | null;
+  answers: 'data' | 'page' | 'feed' | 'text';
+  /** Whether it responds with 304 to If-None-Match. */
+  conditional: boolean;
   summary: string;
   description: string;
 };
@@ -79,6 +81,7 @@ const NAMES: Record<string, string> = {
   createBooking: 'bookings.create',
   getBookingStatus: 'bookings.get',
   listBookings: 'bookings.list',
+  exportBookings: 'bookings.export',
   updateBooking: 'bookings.update',
   cancelBooking: 'bookings.cancel',
   confirmPayment: 'bookings.confirmPayment',
@@ -130,12 +133,8 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     return name;
   }
 
-  // A file is not an object: it is fetched with its URL.
-  const isFile = (operation: Operation) => 'text/csv' in (operation.responses['200']?.content ?? {});
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, operation]) => !isFile(operation))
-      .map(([method, operation]) => read(method.toUpperCase(), path, operation)),
+    Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
   );
   operations.sort((one, other) => (one.name < other.name ? -1 : 1));
 
@@ -149,21 +148,16 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     const bodyFields = body === null ? [] : Object.keys(resolve(body).properties ?? {});
     if (query.length > 0 && bodyFields.length > 0)
       throw new Error(`${operationId}: a body and a query are too much`);
-    const success = jsonOf(operation.responses['200'] ?? {});
-    if (success === null) throw new Error(`${operationId} has no answer`);
-
-    const response = named(`${prefix}Response`, success);
-    const { data, meta } = all[response]?.properties ?? {};
-    if (data === undefined) throw new Error(`${operationId}: its answer is in no envelope`);
     const byCursor = query.some((parameter) => parameter.name === 'after');
-    const isPage = meta !== undefined && resolve(meta).properties?.totalPages !== undefined;
+    const { response, answers } = answerOf(operation, `${prefix}Response`, byCursor);
     const rest = {
       name,
       method,
       path,
       ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!),
       response,
-      answers: byCursor ? ('feed' as const) : isPage ? ('page' as const) : ('data' as const),
+      answers,
+      conditional: operation.responses['304'] !== undefined,
       summary,
       description,
     };
@@ -189,6 +183,22 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     return { ...rest, takes: 'body', input: named(`${prefix}Request`, body!), inputRequired };
   }
 
+  function answerOf(
+    { operationId, responses }: Operation,
+    name: string,
+    byCursor: boolean,
+  ): Pick<SdkOperation, 'response' | 'answers'> {
+    const { content = {} } = responses['200'] ?? {};
+    if ('text/csv' in content) return { response: null, answers: 'text' };
+    const success = jsonOf({ content });
+    if (success === null) throw new Error(`${operationId} has no answer`);
+    const response = named(name, success);
+    const { data, meta } = all[response]?.properties ?? {};
+    if (data === undefined) throw new Error(`${operationId}: its answer is in no envelope`);
+    const isPage = meta !== undefined && resolve(meta).properties?.totalPages !== undefined;
+    return { response, answers: byCursor ? 'feed' : isPage ? 'page' : 'data' };
+  }
+
   function resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const found = all[nameOf(schema.$ref)];
@@ -204,7 +214,7 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
 
   const wanted = new Set<string>(['ErrorDetails', ...events.map(({ delivery }) => delivery)]);
   for (const { input, response } of operations) {
-    wanted.add(response);
+    if (response !== null) wanted.add(response);
     if (input !== null) wanted.add(input);
   }
   // Iterating a growing set: it adds the schemas that these reference.

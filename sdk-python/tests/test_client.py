@@ -23,7 +23,7 @@ from partner_booking import (
     UnexpectedAnswer,
     sign_webhook,
 )
-from partner_booking.contract import ROUTES, CreateBookingRequest
+from partner_booking.contract import ROUTES, CreateBookingRequest, FindNextTimeslotsQuery
 from partner_booking.core import Received, info_of, pause_after, retry_after_of
 
 from .conftest import Answer, Fault, Proxy, Service
@@ -55,6 +55,10 @@ def test_a_booking_from_beginning_to_end(client: Client, wanted: CreateBookingRe
     price = client.pricing.calculate({"items": [{"serviceId": wanted["serviceId"]}]})
     assert price["currency"] == "SAR"
     assert isinstance(client.pricing.list_tiers(), list)
+    rows = client.bookings.export({"month": made["date"][:7]}).splitlines()
+    assert rows[0].startswith("bookingId,") and any(row.startswith(made["bookingId"]) for row in rows[1:])
+    with pytest.raises(PartnerBookingError, match="VALIDATION_ERROR"):
+        client.bookings.export({"month": "May"})
     told = [e["event"] for e in client.events.iterate({"limit": 2}) if e["bookingId"] == made["bookingId"]]
     assert told[0] == "booking.created" and "booking.cancelled" in told
     assert made["bookingId"] in [booking["bookingId"] for booking in client.bookings.iterate({"limit": 1})]
@@ -103,6 +107,11 @@ def test_why_services_and_timeslots_are_empty(client: Client, wanted: CreateBook
         {"addressId": wanted["addressId"], "serviceId": service_id}, on_response=seen.append
     )
     assert (len(found["slots"]), seen[-1].reason) == (1, None)
+    place: FindNextTimeslotsQuery = {"addressId": wanted["addressId"], "serviceId": service_id}
+    etag = seen[-1].headers["etag"]
+    assert client.timeslots.next(place, if_none_match=etag, on_response=seen.append) is None
+    assert seen[-1].status == 304
+    assert client.timeslots.next(place, if_none_match='"other"') == found
     coverage = client.coverage.get({"latitude": "24.7136", "longitude": "46.6753"})
     assert coverage["covered"] and any(one["id"] == service_id for one in coverage["services"])
 

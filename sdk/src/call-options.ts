@@ -16,6 +16,12 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
+/** Options of a call whose response is only wanted if it has changed. */
+export type ConditionalOptions = CallOptions & {
+  /** The header `ETag` of an earlier response. While that one is current, the call resolves to null (status 304). */
+  ifNoneMatch: string;
+};
+
 /** Options of following the event feed, which waits up to two minutes for the rate limit by default. */
 export type FollowOptions = CallOptions & {
   /** Milliseconds between two polls at the end of the feed; default: 5,000. */

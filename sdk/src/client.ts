@@ -1,6 +1,6 @@
 import { resultIfDone } from './already-done.ts';
 import { type Answered, callOf, type ResponseInfo } from './call.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions, ConditionalOptions } from './call-options.ts';
 import { ROUTES } from './contract.ts';
 import { isCode } from './errors.ts';
 import { exchange, type Outcome } from './exchange.ts';
@@ -79,7 +79,7 @@ export function createClient(settings: ClientSettings): Client {
   async function call(
     operation: OperationName,
     { ids, input }: Arguments,
-    options: CallOptions = {},
+    options: CallOptions & Partial<ConditionalOptions> = {},
   ): Promise<Answered<unknown>> {
     const route: Route = ROUTES[operation];
     const timeout = options.timeoutMs ?? timeoutMs;
@@ -88,18 +88,17 @@ export function createClient(settings: ClientSettings): Client {
     checkLimits(timeout, most, rateLimitWait);
     const requestId = options.requestId ?? crypto.randomUUID();
     const body = bodyOf(route, input);
+    const more = { ...headers, ...options.headers };
+    const sent = headersOf(more, options.apiKey ?? settings.apiKey, requestId, body !== null);
+    if (route.answers === 'text') sent.set('accept', 'text/csv');
+    if (options.ifNoneMatch !== undefined) sent.set('if-none-match', options.ifNoneMatch);
     const request = {
       operation,
       // Some platforms forbid to call it as a method of another object.
       fetch: (...args: Parameters<typeof fetch>) => send(...args),
       url: base + pathOf(route, ids) + (route.takes === 'query' ? queryOf(input) : ''),
       method: route.method,
-      headers: headersOf(
-        { ...headers, ...options.headers },
-        options.apiKey ?? settings.apiKey,
-        requestId,
-        body !== null,
-      ),
+      headers: sent,
       body,
       timeoutMs: timeout,
       signal: options.signal,
@@ -220,7 +219,7 @@ function headersOf(
 }
 
 function answerOf(route: Route, { envelope, response }: Extract<Outcome, { envelope: object }>): unknown {
-  if (route.answers === 'data') return envelope.data;
+  if (route.answers === 'data' || route.answers === 'text') return envelope.data;
   const { data, meta } = envelope;
   const asOf = response.headers.get('x-list-as-of');
   return { data, meta, ...(asOf !== null && { asOf }) };

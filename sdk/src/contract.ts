@@ -60,6 +60,7 @@ export type Operations = {
   'bookings.cancel': { input: CancelBookingRequest; response: BookingResponse };
   'bookings.confirmPayment': { input: ConfirmPaymentRequest; response: BookingResponse };
   'bookings.create': { input: CreateBookingRequest; response: BookingResponse };
+  'bookings.export': { input: ExportBookingsQuery; response: { data: string } };
   'bookings.get': { input: undefined; response: BookingResponse };
   'bookings.list': { input: ListBookingsQuery; response: BookingPageResponse };
   'bookings.listCancellationReasons': { input: undefined; response: CancellationReasonListResponse };
@@ -108,6 +109,7 @@ export const ROUTES = {
   'bookings.cancel': { method: 'PATCH', path: '/partners/bookings/{bookingId}/cancel', takes: 'body', answers: 'data' },
   'bookings.confirmPayment': { method: 'POST', path: '/partners/bookings/{bookingId}/confirm-payment', takes: 'body', answers: 'data' },
   'bookings.create': { method: 'POST', path: '/partners/bookings', takes: 'body', answers: 'data' },
+  'bookings.export': { method: 'GET', path: '/partners/bookings/export', takes: 'query', answers: 'text' },
   'bookings.get': { method: 'GET', path: '/partners/bookings/{bookingId}/status', takes: 'nothing', answers: 'data' },
   'bookings.list': { method: 'GET', path: '/partners/bookings', takes: 'query', answers: 'page' },
   'bookings.listCancellationReasons': { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
@@ -842,6 +844,11 @@ export type ErrorDetails = {
     runId?: string | undefined;
     /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
     appointmentStatus?: (string | null) | undefined;
+};
+
+export type ExportBookingsQuery = {
+    /** Riyadh month of the service dates */
+    month: string;
 };
 
 export type ExtendHoldRequest = {

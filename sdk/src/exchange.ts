@@ -47,7 +47,7 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
       redirect: 'manual',
       signal: controller.signal,
     });
-    return outcomeOf(operation, response, await response.text(), requestId);
+    return outcomeOf(wanted, response, await response.text());
   } catch (cause) {
     signal?.throwIfAborted();
     const error = late
@@ -60,12 +60,20 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
   }
 }
 
-function outcomeOf(operation: string, received: Response, text: string, requestId: string): Outcome {
-  const { ok, headers } = received;
+function outcomeOf(
+  { operation, requestId, headers: sent }: Exchange,
+  received: Response,
+  text: string,
+): Outcome {
+  const { ok, status, headers } = received;
   const retryAfterMs = retryAfterOf(headers.get('retry-after'), Date.now());
   const answer = parse(text);
   const reason = (answer as Partial<Envelope> | null)?.meta?.reason ?? null;
   const response = responseInfoOf(received, requestId, reason);
+  if (status === 304 && sent.has('if-none-match'))
+    return { retryAfterMs, response, envelope: { data: null } };
+  if (ok && sent.get('accept') === 'text/csv' && /^text\/csv\b/.test(headers.get('content-type') ?? ''))
+    return { retryAfterMs, response, envelope: { data: text } };
   if (ok && answer?.success === true && 'data' in answer)
     return { retryAfterMs, response, envelope: answer as Envelope };
   const refusal = answer?.success === false ? (answer.error as Partial<Refusal> | undefined) : undefined;

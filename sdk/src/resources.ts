@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { CallOptions, FollowOptions } from './call-options.ts';
+import type { CallOptions, ConditionalOptions, FollowOptions } from './call-options.ts';
 import type * as c from './contract.ts';
 import { feedPagesOf, followFeed, type List, listOf, pagesOf } from './lists.ts';
 import type { DataOf, FeedEvent, FeedPage, OperationName, Page } from './model.ts';
@@ -18,6 +18,12 @@ export type SendForPage = <OnePage>(
   input: object | undefined,
   options: CallOptions | undefined,
 ) => Call<OnePage>;
+
+/** A read that resolves to null while the response that `ifNoneMatch` names is current. */
+export type Conditional<Query, Data> = {
+  (query: Query, options: ConditionalOptions): Call<Data | null>;
+  (query: Query, options?: CallOptions): Call<Data>;
+};
 
 /** Every operation of the service, by resource. A test compares it with openapi/partner.json. */
 export type Resources = {
@@ -47,9 +53,9 @@ export type Resources = {
       options?: CallOptions,
     ): Call<c.ListAvailableTimeslotsResponse['data']>;
     /** Read the free timeslots of several dates, 31 at most, from one moment. */
-    calendar(query: c.GetTimeslotCalendarQuery, options?: CallOptions): Call<c.TimeslotCalendar>;
+    calendar: Conditional<c.GetTimeslotCalendarQuery, c.TimeslotCalendar>;
     /** Find the earliest free timeslots, 10 at most. */
-    next(query: c.FindNextTimeslotsQuery, options?: CallOptions): Call<c.NextTimeslots>;
+    next: Conditional<c.FindNextTimeslotsQuery, c.NextTimeslots>;
   };
   holds: {
     /** Hold a timeslot with its price; the customer's other hold for the service ends. Book it with its `holdId`. */
@@ -71,6 +77,8 @@ export type Resources = {
     get(bookingId: string, options?: CallOptions): Call<c.Booking>;
     /** List your bookings, newest creation first unless sorted otherwise. */
     list(query?: c.ListBookingsQuery, options?: CallOptions): List<c.Booking>;
+    /** Export the bookings of a month as CSV, without a byte order mark. It is read whole: `timeoutMs` is for all of it. */
+    export(query: c.ExportBookingsQuery, options?: CallOptions): Call<string>;
     /** Change a booking. A date alone keeps the times, a timeslot alone the date. */
     update(bookingId: string, body: c.UpdateBookingRequest, options?: CallOptions): Call<c.Booking>;
     /** Cancel a booking, and its appointment with it. */
@@ -218,6 +226,7 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
     bookings: {
       create: (body, options) => send('bookings.create', [], body, options),
       get: (id, options) => send('bookings.get', [id], undefined, options),
+      export: (query, options) => send('bookings.export', [], query, options),
       list: (query, options) => list('bookings.list', query, options),
       update: (id, body, options) => send('bookings.update', [id], body, options),
       cancel: (id, body, options) => send('bookings.cancel', [id], body, options),

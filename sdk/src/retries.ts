@@ -48,6 +48,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'bookings.create': 'with externalReference',
   'bookings.get': 'yes',
   'bookings.list': 'yes',
+  'bookings.export': 'yes',
   'bookings.update': 'yes',
   'bookings.cancel': 'yes',
   'bookings.confirmPayment': 'yes',

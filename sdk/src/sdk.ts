@@ -1,6 +1,6 @@
 /** The exports of the package. */
 export type { Answered, Call, RateLimit, ResponseInfo } from './call.ts';
-export type { CallOptions, FollowOptions } from './call-options.ts';
+export type { CallOptions, ConditionalOptions, FollowOptions } from './call-options.ts';
 export { type Attempt, type Client, type ClientSettings, createClient } from './client.ts';
 export type * from './contract.ts';
 export {

@@ -85,6 +85,13 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.deepEqual(calendar.days, [{ date, slots }]);
   const next = await client.timeslots.next({ addressId, serviceId, notBefore: `${date}T00:00:00+03:00` });
   assert.deepEqual(next.slots, [{ date, ...slots[0] }]);
+  const days = { addressId, serviceId, from: date, to: date };
+  const { response: shown } = await client.timeslots.calendar(days).withResponse();
+  const ifNoneMatch = shown.headers.get('etag')!;
+  const unchanged = await client.timeslots.calendar(days, { ifNoneMatch }).withResponse();
+  assert.deepEqual([unchanged.data, unchanged.response.status], [null, 304]);
+  const changed = await client.timeslots.calendar(days, { ifNoneMatch: '"other"' });
+  assert.deepEqual(changed?.days, [{ date, slots }]);
   const coverage = await client.coverage.get({
     latitude: String(world.latitude),
     longitude: String(world.longitude),
@@ -130,6 +137,16 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.deepEqual([list.data, list.meta.total], [[other], 1]);
   assert.match(list.asOf!, /^\d+:\d+:/);
   assert.equal((await gather(client.bookings.list())).length, 2);
+  const statement = await client.bookings.export({ month: WORLD_DATE.slice(0, 7) });
+  const lines = statement.trimEnd().split('\r\n');
+  assert.match(lines[0]!, /^bookingId,trackingReference,/);
+  assert.deepEqual(
+    lines
+      .slice(1)
+      .map((line) => line.slice(0, 36))
+      .sort(),
+    [made.bookingId, other.bookingId].sort(),
+  );
   const events = await client.events.list({ limit: 2 });
   assert.deepEqual(
     [events.data.map(({ event }) => event), events.meta.hasMore],
@@ -226,6 +243,7 @@ test('refusals are errors with a code and typed details', async (t) => {
     client.bookings.get('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', { requestId: 'mine' }),
   );
   assert.deepEqual([missing.code, missing.status, missing.requestId], ['RESOURCE_NOT_FOUND', 404, 'mine']);
+  assert.equal((await refusal(client.bookings.export({ month: 'May' }))).code, 'VALIDATION_ERROR');
   assert.match(
     missing.message,
     /^bookings\.get was refused with 404 RESOURCE_NOT_FOUND: .+ \(request mine\)$/,

@@ -36,6 +36,13 @@ export async function typesOf(caught: unknown): Promise<void> {
   (await client.pricing.listTiers()).meta;
   const total: number = (await client.bookings.list({ status: 'in progress' })).meta.total;
   for await (const { bookingId } of client.bookings.list()) bookingId satisfies string;
+  const place = { addressId: 'a', serviceId: 's' };
+  (await client.timeslots.next(place)).slots.length satisfies number;
+  // @ts-expect-error: null while nothing has changed
+  (await client.timeslots.next(place, { ifNoneMatch: '"x"' })).slots;
+  (await client.bookings.export({ month: '2026-11' })) satisfies string;
+  // @ts-expect-error: bookings have no ETag
+  await client.bookings.list({}, { ifNoneMatch: '"x"' });
   // @ts-expect-error: only the feed is followed
   client.bookings.follow();
   client.events.follow({}, { pollMs: 1 });

@@ -77,7 +77,7 @@ export type WebhookEvent =${union(events.map(({ delivery }) => delivery))};
 
 /** The input and the response of each operation. */
 export type Operations = {
-${rows(({ input, response }) => `{ input: ${input ?? 'undefined'}; response: ${response} };`)}
+${rows(({ input, response }) => `{ input: ${input ?? 'undefined'}; response: ${response ?? '{ data: string }'} };`)}
 };
 
 /** The route of each operation, and the kind of its response. */

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from typing import List, cast
+from typing import List, cast, overload
 
 from . import contract as c
 from .core import CallOptions, FeedPage, Page, ResponseInfo
@@ -70,6 +70,25 @@ class Bookings(Resource):
         Needs the permission `partner_bookings_create`.
         """
         return cast("c.Booking", self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def export(
+        self,
+        query: c.ExportBookingsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> str:
+        """Export the bookings of a month as CSV.
+
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`. What changes while the file is read may be left out or come twice.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("str", self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     def get(
         self,
@@ -653,6 +672,7 @@ class Services(Resource):
 
 
 class Timeslots(Resource):
+    @overload
     def calendar(
         self,
         query: c.GetTimeslotCalendarQuery,
@@ -663,14 +683,44 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-    ) -> c.TimeslotCalendar:
+        if_none_match: None = None,
+    ) -> c.TimeslotCalendar: ...
+
+    @overload
+    def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str,
+    ) -> c.TimeslotCalendar | None: ...
+
+    def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str | None = None,
+    ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
 
         At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
 
         Needs the permission `partner_timeslots_read`.
+
+        With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.TimeslotCalendar", self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.TimeslotCalendar | None", self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
 
     def list(
         self,
@@ -691,6 +741,7 @@ class Timeslots(Resource):
         """
         return cast("c.ListAvailableTimeslotsResponseData", self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
+    @overload
     def next(
         self,
         query: c.FindNextTimeslotsQuery,
@@ -701,14 +752,44 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-    ) -> c.NextTimeslots:
+        if_none_match: None = None,
+    ) -> c.NextTimeslots: ...
+
+    @overload
+    def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str,
+    ) -> c.NextTimeslots | None: ...
+
+    def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str | None = None,
+    ) -> c.NextTimeslots | None:
         """Find the earliest free timeslots of a service at an address.
 
         From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
 
         Needs the permission `partner_timeslots_read`.
+
+        With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.NextTimeslots", self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.NextTimeslots | None", self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
 
 
 class WebhooksDeliveries(Resource):
@@ -1026,6 +1107,25 @@ class AsyncBookings(AsyncResource):
         Needs the permission `partner_bookings_create`.
         """
         return cast("c.Booking", await self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def export(
+        self,
+        query: c.ExportBookingsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> str:
+        """Export the bookings of a month as CSV.
+
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`. What changes while the file is read may be left out or come twice.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("str", await self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     async def get(
         self,
@@ -1609,6 +1709,7 @@ class AsyncServices(AsyncResource):
 
 
 class AsyncTimeslots(AsyncResource):
+    @overload
     async def calendar(
         self,
         query: c.GetTimeslotCalendarQuery,
@@ -1619,14 +1720,44 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-    ) -> c.TimeslotCalendar:
+        if_none_match: None = None,
+    ) -> c.TimeslotCalendar: ...
+
+    @overload
+    async def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str,
+    ) -> c.TimeslotCalendar | None: ...
+
+    async def calendar(
+        self,
+        query: c.GetTimeslotCalendarQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str | None = None,
+    ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
 
         At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
 
         Needs the permission `partner_timeslots_read`.
+
+        With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.TimeslotCalendar", await self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.TimeslotCalendar | None", await self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
 
     async def list(
         self,
@@ -1647,6 +1778,7 @@ class AsyncTimeslots(AsyncResource):
         """
         return cast("c.ListAvailableTimeslotsResponseData", await self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
+    @overload
     async def next(
         self,
         query: c.FindNextTimeslotsQuery,
@@ -1657,14 +1789,44 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
-    ) -> c.NextTimeslots:
+        if_none_match: None = None,
+    ) -> c.NextTimeslots: ...
+
+    @overload
+    async def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str,
+    ) -> c.NextTimeslots | None: ...
+
+    async def next(
+        self,
+        query: c.FindNextTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        if_none_match: str | None = None,
+    ) -> c.NextTimeslots | None:
         """Find the earliest free timeslots of a service at an address.
 
         From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
 
         Needs the permission `partner_timeslots_read`.
+
+        With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.NextTimeslots", await self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.NextTimeslots | None", await self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
 
 
 class AsyncWebhooksDeliveries(AsyncResource):

@@ -736,6 +736,11 @@ ErrorDetails = TypedDict("ErrorDetails", {
 })
 
 
+class ExportBookingsQuery(TypedDict):
+    # Riyadh month of the service dates
+    month: str
+
+
 class ExtendHoldRequest(TypedDict):
     # How much longer; 30 minutes in all at most
     seconds: int
@@ -1518,53 +1523,56 @@ class Route(NamedTuple):
     path: str
     # What the input is; "nothing": there is none.
     takes: Literal["body", "query", "nothing"]
+    # What it returns; "text": a file.
+    answers: Literal["data", "page", "feed", "text"]
 
 
 ROUTES: Final[dict[str, Route]] = {
-    "bookings.cancel": Route("PATCH", "/partners/bookings/{bookingId}/cancel", "body"),
-    "bookings.confirmPayment": Route("POST", "/partners/bookings/{bookingId}/confirm-payment", "body"),
-    "bookings.create": Route("POST", "/partners/bookings", "body"),
-    "bookings.get": Route("GET", "/partners/bookings/{bookingId}/status", "nothing"),
-    "bookings.list": Route("GET", "/partners/bookings", "query"),
-    "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing"),
-    "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body"),
-    "contacts.findOrCreate": Route("POST", "/partners/contacts", "body"),
-    "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing"),
-    "coverage.get": Route("GET", "/partners/coverage", "query"),
-    "events.list": Route("GET", "/partners/events", "query"),
-    "holds.create": Route("POST", "/partners/holds", "body"),
-    "holds.extend": Route("POST", "/partners/holds/{id}/extend", "body"),
-    "holds.get": Route("GET", "/partners/holds/{id}", "nothing"),
-    "holds.release": Route("DELETE", "/partners/holds/{id}", "nothing"),
-    "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body"),
-    "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing"),
-    "sandbox.bookings.advance": Route("POST", "/partners/sandbox/bookings/{bookingId}/advance", "body"),
-    "sandbox.bookings.getRun": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing"),
-    "sandbox.bookings.listRuns": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs", "nothing"),
-    "sandbox.bookings.startRun": Route("POST", "/partners/sandbox/bookings/{bookingId}/runs", "body"),
-    "sandbox.bookings.stopRun": Route("DELETE", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing"),
-    "sandbox.certifications.get": Route("GET", "/partners/sandbox/certifications/{id}", "nothing"),
-    "sandbox.certifications.start": Route("POST", "/partners/sandbox/certifications", "body"),
-    "sandbox.webhooks.clearFaults": Route("DELETE", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
-    "sandbox.webhooks.listFaults": Route("GET", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
-    "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body"),
-    "services.get": Route("GET", "/partners/services/{serviceId}", "nothing"),
-    "services.list": Route("GET", "/partners/services", "query"),
-    "timeslots.calendar": Route("GET", "/partners/timeslots/calendar", "query"),
-    "timeslots.list": Route("GET", "/partners/timeslots/available", "query"),
-    "timeslots.next": Route("GET", "/partners/timeslots/next", "query"),
-    "webhooks.deliveries.get": Route("GET", "/partners/webhooks/deliveries/{id}", "nothing"),
-    "webhooks.deliveries.list": Route("GET", "/partners/webhooks/deliveries", "query"),
-    "webhooks.deliveries.replay": Route("POST", "/partners/webhooks/deliveries/{id}/replay", "nothing"),
-    "webhooks.deliveries.retry": Route("POST", "/partners/webhooks/deliveries/{id}/retry", "nothing"),
-    "webhooks.subscriptions.create": Route("POST", "/partners/webhooks/subscriptions", "body"),
-    "webhooks.subscriptions.get": Route("GET", "/partners/webhooks/subscriptions/{id}", "nothing"),
-    "webhooks.subscriptions.list": Route("GET", "/partners/webhooks/subscriptions", "query"),
-    "webhooks.subscriptions.recover": Route("POST", "/partners/webhooks/subscriptions/{id}/recover", "body"),
-    "webhooks.subscriptions.remove": Route("DELETE", "/partners/webhooks/subscriptions/{id}", "nothing"),
-    "webhooks.subscriptions.rotateSecret": Route("POST", "/partners/webhooks/subscriptions/{id}/rotate-secret", "body"),
-    "webhooks.subscriptions.test": Route("POST", "/partners/webhooks/subscriptions/{id}/test", "nothing"),
-    "webhooks.subscriptions.update": Route("PATCH", "/partners/webhooks/subscriptions/{id}", "body"),
+    "bookings.cancel": Route("PATCH", "/partners/bookings/{bookingId}/cancel", "body", "data"),
+    "bookings.confirmPayment": Route("POST", "/partners/bookings/{bookingId}/confirm-payment", "body", "data"),
+    "bookings.create": Route("POST", "/partners/bookings", "body", "data"),
+    "bookings.export": Route("GET", "/partners/bookings/export", "query", "text"),
+    "bookings.get": Route("GET", "/partners/bookings/{bookingId}/status", "nothing", "data"),
+    "bookings.list": Route("GET", "/partners/bookings", "query", "page"),
+    "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing", "data"),
+    "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body", "data"),
+    "contacts.findOrCreate": Route("POST", "/partners/contacts", "body", "data"),
+    "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing", "data"),
+    "coverage.get": Route("GET", "/partners/coverage", "query", "data"),
+    "events.list": Route("GET", "/partners/events", "query", "feed"),
+    "holds.create": Route("POST", "/partners/holds", "body", "data"),
+    "holds.extend": Route("POST", "/partners/holds/{id}/extend", "body", "data"),
+    "holds.get": Route("GET", "/partners/holds/{id}", "nothing", "data"),
+    "holds.release": Route("DELETE", "/partners/holds/{id}", "nothing", "data"),
+    "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body", "data"),
+    "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing", "data"),
+    "sandbox.bookings.advance": Route("POST", "/partners/sandbox/bookings/{bookingId}/advance", "body", "data"),
+    "sandbox.bookings.getRun": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing", "data"),
+    "sandbox.bookings.listRuns": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs", "nothing", "data"),
+    "sandbox.bookings.startRun": Route("POST", "/partners/sandbox/bookings/{bookingId}/runs", "body", "data"),
+    "sandbox.bookings.stopRun": Route("DELETE", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing", "data"),
+    "sandbox.certifications.get": Route("GET", "/partners/sandbox/certifications/{id}", "nothing", "data"),
+    "sandbox.certifications.start": Route("POST", "/partners/sandbox/certifications", "body", "data"),
+    "sandbox.webhooks.clearFaults": Route("DELETE", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing", "data"),
+    "sandbox.webhooks.listFaults": Route("GET", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing", "data"),
+    "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body", "data"),
+    "services.get": Route("GET", "/partners/services/{serviceId}", "nothing", "data"),
+    "services.list": Route("GET", "/partners/services", "query", "page"),
+    "timeslots.calendar": Route("GET", "/partners/timeslots/calendar", "query", "data"),
+    "timeslots.list": Route("GET", "/partners/timeslots/available", "query", "data"),
+    "timeslots.next": Route("GET", "/partners/timeslots/next", "query", "data"),
+    "webhooks.deliveries.get": Route("GET", "/partners/webhooks/deliveries/{id}", "nothing", "data"),
+    "webhooks.deliveries.list": Route("GET", "/partners/webhooks/deliveries", "query", "page"),
+    "webhooks.deliveries.replay": Route("POST", "/partners/webhooks/deliveries/{id}/replay", "nothing", "data"),
+    "webhooks.deliveries.retry": Route("POST", "/partners/webhooks/deliveries/{id}/retry", "nothing", "data"),
+    "webhooks.subscriptions.create": Route("POST", "/partners/webhooks/subscriptions", "body", "data"),
+    "webhooks.subscriptions.get": Route("GET", "/partners/webhooks/subscriptions/{id}", "nothing", "data"),
+    "webhooks.subscriptions.list": Route("GET", "/partners/webhooks/subscriptions", "query", "data"),
+    "webhooks.subscriptions.recover": Route("POST", "/partners/webhooks/subscriptions/{id}/recover", "body", "data"),
+    "webhooks.subscriptions.remove": Route("DELETE", "/partners/webhooks/subscriptions/{id}", "nothing", "data"),
+    "webhooks.subscriptions.rotateSecret": Route("POST", "/partners/webhooks/subscriptions/{id}/rotate-secret", "body", "data"),
+    "webhooks.subscriptions.test": Route("POST", "/partners/webhooks/subscriptions/{id}/test", "nothing", "data"),
+    "webhooks.subscriptions.update": Route("PATCH", "/partners/webhooks/subscriptions/{id}", "body", "data"),
 }
 
 # May it be sent again when nobody knows whether the service did it?
@@ -1572,6 +1580,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "bookings.cancel": "yes",
     "bookings.confirmPayment": "yes",
     "bookings.create": "with externalReference",
+    "bookings.export": "yes",
     "bookings.get": "yes",
     "bookings.list": "yes",
     "bookings.listCancellationReasons": "yes",

@@ -81,6 +81,7 @@ class CallOptions:
     headers: Mapping[str, str] | None = None
     on_response: Callable[[ResponseInfo], None] | None = None
     rate_limit_wait: float | None = None
+    if_none_match: str | None = None
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def call_steps(
             answer = _parse(outcome.body)
             response = info_of(outcome, request_id, answer)
             settings.last_response = response
-            read = _read(operation, outcome, answer, response)
+            read = _read(operation, request, outcome, answer, response)
             if not isinstance(read, Exception):
                 _observe(settings, operation, request, request_id, number, began, response, None, None)
                 if options.on_response is not None:
@@ -272,7 +273,10 @@ def _request(
     check_key(api_key)
     headers = {name.lower(): one for name, one in settings.headers.items()}
     headers.update({name.lower(): one for name, one in (options.headers or {}).items()})
-    headers.update({"accept": "application/json", "user-agent": settings.user_agent})
+    accept = "text/csv" if route.answers == "text" else "application/json"
+    headers.update({"accept": accept, "user-agent": settings.user_agent})
+    if options.if_none_match is not None:
+        headers["if-none-match"] = options.if_none_match
     headers.update({"x-api-key": api_key, "x-request-id": request_id})
     check_headers(headers)
     content = None
@@ -299,8 +303,13 @@ def _parse(body: bytes) -> Any:
         return None  # not the service's response
 
 
-def _read(operation: str, received: Received, answer: Any, response: ResponseInfo) -> Any:
-    """The envelope, or the error of the response."""
+def _read(operation: str, sent: Send, received: Received, answer: Any, response: ResponseInfo) -> Any:
+    """The envelope, or the error of the response. An unchanged response (304) has no data, that of a file its text."""
+    if received.status == 304 and "if-none-match" in sent.headers:
+        return {"data": None}
+    if sent.headers["accept"] == "text/csv" and 200 <= received.status < 300:
+        if received.headers.get("content-type", "").startswith("text/csv"):
+            return {"data": received.body.decode("utf-8-sig")}
     if isinstance(answer, dict):
         good = 200 <= received.status < 300
         if good and answer.get("success") is True and "data" in answer:
