@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sweepHolds } from '../src/bookings/holds.ts';
 import { WANTED_EVENTS } from '../src/certification/rules.ts';
 import { signature } from '../src/webhooks/signature.ts';
-import { createPartnerKey, createWorld } from './fixtures.ts';
+import { createPartnerKey, createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 import { until } from './until.ts';
@@ -121,6 +122,50 @@ test("account, bookings and deliveries of the session's partner only", async (t)
   const { id: again, ...replayed } = (await portal(service, session, 'POST', replay)).body.data;
   assert.deepEqual([replayed.replay, replayed.eventId], [1, failing.eventId]);
   await until(async () => (await get(`/deliveries/${again}`)).body.data.status === 'DELIVERED');
+});
+
+test("the partner's holds, live and of the last day", async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 3 });
+  const other = await createWorld(service);
+  const list = async () => {
+    const { token } = await makeLink(service, world.partnerId);
+    return (await portal(service, await signIn(service, { link: token }), 'GET', '/holds')).body.data;
+  };
+  const hold = async ({ key, serviceId, contact }: typeof world, seconds: number): Promise<string> => {
+    const { addressId } = (await contact()).body.data;
+    const timeslot = { startAt: '10:00', endAt: '12:00' };
+    const wanted = { addressId, serviceId, date: WORLD_DATE, timeslot, seconds };
+    const held = await service.v1(key, 'POST', '/partners/holds', wanted);
+    assert.equal(held.status, 200, held.text);
+    service.clock.advance(1_000);
+    return held.body.data.holdId;
+  };
+  await hold(other, 600);
+  const [released, expired, live] = [await hold(world, 600), await hold(world, 60), await hold(world, 900)];
+  await service.v1(world.key, 'DELETE', `/partners/holds/${released}`);
+  service.clock.advance(60_000);
+  const found = await list();
+  assert.deepEqual(
+    found.map(({ holdId, status }: Record<string, string>) => [holdId, status]),
+    [
+      [live, 'HELD'],
+      [expired, 'EXPIRED'],
+      [released, 'RELEASED'],
+    ],
+  );
+  const { body } = await service.v1(world.key, 'GET', `/partners/holds/${live}`);
+  assert.deepEqual(found[0], { ...body.data, serviceName: found[0].serviceName });
+  service.clock.advance(25 * 3_600_000);
+  await sweepHolds(service.deps.db, service.clock.now() - 24 * 3_600_000);
+  assert.deepEqual(await list(), []);
+
+  const reader = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
+  refused(
+    await portal(service, await signIn(service, { key: reader.key }), 'GET', '/holds'),
+    403,
+    'FORBIDDEN',
+  );
 });
 
 test('a session changes and reads only what its link or key permits', async (t) => {

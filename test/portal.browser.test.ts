@@ -5,7 +5,7 @@ import { TEXTS } from '../console/texts.ts';
 import { WANTED_EVENTS } from '../src/certification/rules.ts';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
-import { createPartnerKey } from './fixtures.ts';
+import { createPartnerKey, WORLD_DATE } from './fixtures.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
 import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
@@ -20,6 +20,21 @@ test('the portal', { skip: withoutChromium }, async (t) => {
   const browser = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const { service } = browser;
   const world = await createHookWorld(service, { partner: { rateLimitPerMinute: 60 } });
+  const held = {
+    serviceId: world.serviceId,
+    date: WORLD_DATE,
+    timeslot: { startAt: '14:00', endAt: '16:00' },
+  };
+  const { addressId } = (await world.contact()).body.data;
+  assert.equal((await service.v1(world.key, 'POST', '/partners/holds', { ...held, addressId })).status, 200);
+  const ended = (await world.book({ timeslot: { startAt: '17:00', endAt: '19:00' } })).body.data.bookingId;
+  const reason = { nameEn: 'Changed mind', nameAr: 'تغيير الرأي' };
+  const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
+  const cancellation = { reasonId, notes: 'The customer has moved' };
+  assert.equal(
+    (await service.v1(world.key, 'PATCH', `/partners/bookings/${ended}/cancel`, cancellation)).status,
+    200,
+  );
   const { id: subscriptionId, secret } = await subscribe(service, world.key, {
     url: receiver.url,
     events: ['booking.created'],
@@ -99,6 +114,13 @@ test('the portal', { skip: withoutChromium }, async (t) => {
       await page.getByRole('heading', { name: p('booking.deliveries') }).waitFor();
       await settled(page);
       await inspect(tab, `portal-booking-${language}`);
+      await open(`/bookings/${ended}`);
+      await page.getByText(cancellation.notes).first().waitFor();
+      await page.getByText(p('booking.canceledBy.PARTNER')).waitFor();
+      await inspect(tab, `portal-ended-${language}`);
+      await open('/holds');
+      await page.getByText(p('hold.HELD'), { exact: true }).waitFor();
+      await inspect(tab, `portal-holds-${language}`);
       await open('/sandbox');
       await page.getByText('+966590000001').waitFor();
       await page.getByRole('cell', { name: p('point.lost-event') }).waitFor();

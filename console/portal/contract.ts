@@ -26,6 +26,7 @@ export type Operations = {
   listCustomers: { takes: Record<never, never>; response: SandboxCustomerListResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
   listFaults: { takes: { id: string }; response: WebhookFaultsResponse };
+  listHolds: { takes: Record<never, never>; response: PortalHoldListResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listRunningRuns: { takes: Record<never, never>; response: SimulatorRunListResponse };
   listRuns: { takes: { bookingId: string }; response: SimulatorRunListResponse };
@@ -58,6 +59,7 @@ export const ROUTES = {
   listCustomers: { method: 'GET', path: '/sandbox/customers', session: 'read', permission: 'partner_bookings_read' },
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
   listFaults: { method: 'GET', path: '/sandbox/subscriptions/{id}/faults', session: 'read', permission: 'partner_webhooks_manage' },
+  listHolds: { method: 'GET', path: '/holds', session: 'read', permission: 'partner_bookings_create' },
   listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
   listRunningRuns: { method: 'GET', path: '/sandbox/runs', session: 'read', permission: 'partner_bookings_read' },
   listRuns: { method: 'GET', path: '/sandbox/bookings/{bookingId}/runs', session: 'read', permission: 'partner_bookings_read' },
@@ -514,6 +516,15 @@ export type GetUsageQuery = {
     hours?: number | undefined;
 };
 
+export type HeldTimeslot = {
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
+    /** Whether it ends on the next day */
+    endsAtNextDay: boolean;
+};
+
 export type Key = {
     /** Key */
     id: string;
@@ -944,6 +955,37 @@ export type PortalHeader = {
     name: string;
     /** Value */
     value: string;
+};
+
+export type PortalHold = {
+    /** Hold; `holdId` of POST /partners/bookings */
+    holdId: string;
+    /** `CONSUMED`: a booking took it */
+    status: "HELD" | "CONSUMED" | "RELEASED" | "EXPIRED";
+    /** From then on the slot is free again */
+    expiresAt: string;
+    /** SAR; that of the booking that takes it */
+    price: number;
+    /** Currency of the price */
+    currency: "SAR";
+    /** Riyadh date of the start */
+    date: string;
+    timeslot: HeldTimeslot;
+    /** Address */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Contact of the address */
+    contactId: string;
+    /** The booking that took it; null: none */
+    bookingId: string | null;
+    /** Name of the service */
+    serviceName: string;
+};
+
+export type PortalHoldListResponse = {
+    success: true;
+    data: PortalHold[];
 };
 
 export type PortalMe = {

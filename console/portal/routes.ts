@@ -41,6 +41,7 @@ export const ROUTES: readonly PortalRoute[] = [
     needs: 'listBookings',
     load: () => import('./pages/bookings.tsx'),
   },
+  { path: '/holds', title: 'nav.holds', needs: 'listHolds', load: () => import('./pages/holds.tsx') },
   { path: '/bookings/:id', load: () => import('./pages/booking.tsx') },
   {
     path: '/sandbox',

@@ -13,6 +13,7 @@ export const PORTAL_TEXTS = {
   'nav.webhooks': { en: 'Webhooks', ar: 'الإشعارات' },
   'nav.deliveries': { en: 'Deliveries', ar: 'عمليات الإرسال' },
   'nav.bookings': { en: 'Bookings', ar: 'الحجوزات' },
+  'nav.holds': { en: 'Holds', ar: 'الحجوزات المؤقتة' },
   'nav.guides': { en: 'Guides and reference', ar: 'الأدلة والمرجع' },
   'me.signOut': { en: 'Sign out', ar: 'تسجيل الخروج' },
   'me.readOnly': { en: 'Read only', ar: 'للقراءة فقط' },
@@ -242,5 +243,28 @@ export const PORTAL_TEXTS = {
   },
   'booking.payload': { en: 'Payload', ar: 'المحتوى' },
   'booking.moved': { en: 'from {from} to {to}', ar: 'من {from} إلى {to}' },
+  'booking.canceledBy.PARTNER': { en: 'By you', ar: 'من جهتك' },
+  'booking.canceledBy.OPERATOR': { en: 'By the operator', ar: 'من المشغّل' },
+  'booking.failure': { en: 'Why it failed', ar: 'سبب الإخفاق' },
+  'booking.refund': { en: 'Refund', ar: 'رد المبلغ' },
+
+  // Holds
+  'holds.about': {
+    en: 'Timeslots that your programs hold with their price, and those whose hold ended in the last 24 hours.',
+    ar: 'مواعيد تحجزها برامجك مؤقتًا مع سعرها، وما انتهى حجزه المؤقت خلال آخر 24 ساعة.',
+  },
+  'holds.none': {
+    en: 'No hold yet. Hold a timeslot with POST /v1/partners/holds while your customer pays.',
+    ar: 'لا حجوزات مؤقتة بعد. احجز موعدًا مؤقتًا بالطلب POST /v1/partners/holds بينما يدفع عميلك.',
+  },
+  'holds.id': { en: 'Hold', ar: 'الحجز المؤقت' },
+  'holds.expires': { en: 'Until', ar: 'حتى' },
+  'holds.see': { en: 'See it', ar: 'عرضه' },
+  'holds.booking': { en: 'Booking', ar: 'الحجز' },
+  'hold.HELD': { en: 'Held', ar: 'محجوز مؤقتًا' },
+  'hold.CONSUMED': { en: 'Booked', ar: 'تم حجزه' },
+  'hold.RELEASED': { en: 'Released', ar: 'أُفرج عنه' },
+  'hold.EXPIRED': { en: 'Expired', ar: 'انتهت مدته' },
+
   'booking.none': { en: 'Not assigned yet', ar: 'لم يُعيَّن بعد' },
 } as const satisfies Record<string, Text>;

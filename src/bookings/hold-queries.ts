@@ -16,7 +16,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { instant, pageOf, tablesOf } from '../db/tables.ts';
+import { instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
 import type { HoldTable } from './table.ts';
 
@@ -315,6 +315,27 @@ export function listHoldRows(
     .$if(from !== undefined, (found) => found.where('holds.ends_at', '>', instant(from!)))
     .$if(until !== undefined, (found) => found.where('holds.starts_at', '<', instant(until!)));
   return pageOf(db, query.orderBy('holds.starts_at').orderBy('holds.id'), page);
+}
+
+/** The partner's holds that have not ended or did so after the instant, newest first, with the service's name. */
+export function listRecentHolds(
+  db: Queryable,
+  partnerId: string,
+  { endedAfter, limit }: { endedAfter: Instant; limit: number },
+): Promise<(HoldRow & { service_name: string })[]> {
+  const query = tables
+    .selectFrom('holds')
+    .innerJoin('services', 'services.id', 'holds.service_id')
+    .leftJoin('appointments', 'appointments.id', 'holds.id')
+    .selectAll('holds')
+    .select(['appointments.team_id', 'services.name as service_name'])
+    .where('holds.partner_id', '=', partnerId)
+    .where((hold) =>
+      hold.or([hold('holds.ended_at', 'is', null), hold('holds.ended_at', '>', instant(endedAfter))]),
+    )
+    .orderBy('holds.created_at', 'desc')
+    .orderBy('holds.id');
+  return rowsOf(db, query.limit(limit));
 }
 
 export const FORGET_HOLDS = hotStatement({

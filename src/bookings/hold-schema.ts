@@ -40,7 +40,7 @@ export const ExtendHold = Body({ seconds: Seconds('How much longer; 30 minutes i
 
 export const HoldParams = Type.Object({ id: Uuid('Hold') });
 
-const holdFields = {
+export const holdFields = {
   holdId: Uuid('Hold; `holdId` of POST /partners/bookings'),
   status: Choice([...HOLD_STATUSES], '`CONSUMED`: a booking took it'),
   expiresAt: Stamp('From then on the slot is free again', '2026-11-22T08:10:00+03:00'),

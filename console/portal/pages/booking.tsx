@@ -1,9 +1,9 @@
-import { dayOf } from '../../format.ts';
-import { t } from '../../language.ts';
+import { dateTime, dayOf, money } from '../../format.ts';
+import { language, t } from '../../language.ts';
 import { Badge, eventName, stateName } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -50,6 +50,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
 
 function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink: string | null }) {
   const { bookingId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
+  const { serviceNameEn, serviceNameAr, price } = booking;
   return (
     <Section title={t('booking.facts')}>
       <Facts
@@ -62,6 +63,16 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
                 <bdi dir="ltr">
                   {timeslot.startAt}–{timeslot.endAt}
                 </bdi>
+              </>
+            ),
+          },
+          {
+            label: t('field.service'),
+            value: (
+              <>
+                <bdi>{language.value === 'ar' ? serviceNameAr : serviceNameEn}</bdi>
+                <br />
+                {money(price)}
               </>
             ),
           },
@@ -86,6 +97,7 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
                 <Badge kind="appointment" state={appointment.status} />
               ),
           },
+          ...endingOf(booking),
           externalReference !== null && {
             label: p('bookings.reference'),
             value: <bdi>{externalReference}</bdi>,
@@ -102,6 +114,37 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
       />
     </Section>
   );
+}
+
+/** How and why the booking ended. */
+function endingOf({ cancellation, failureReason, refund }: Booking): (Fact | false)[] {
+  return [
+    cancellation !== null && {
+      label: t('booking.cancellation'),
+      value: (
+        <>
+          {p(`booking.canceledBy.${cancellation.by}`)}
+          <br />
+          {dateTime(cancellation.at)}
+          {cancellation.notes !== null && (
+            <>
+              <br />
+              <bdi>{cancellation.notes}</bdi>
+            </>
+          )}
+        </>
+      ),
+    },
+    failureReason !== null && { label: p('booking.failure'), value: <bdi>{failureReason}</bdi> },
+    refund !== null && {
+      label: p('booking.refund'),
+      value: (
+        <>
+          {money(refund.amount)} <Badge kind="refund" state={refund.status} />
+        </>
+      ),
+    },
+  ];
 }
 
 type Change = { appointmentStatusChange?: { from: string; to: string } };
