@@ -90,6 +90,11 @@ export const SANDBOX_TEXTS = {
   'point.bad-signature': { en: 'Refuses a forged webhook', ar: 'يرفض إشعارًا مزورًا' },
   'point.old-event': { en: 'Is not misled by a late event', ar: 'لا يضلله حدث متأخر' },
   'point.lost-event': { en: 'Finds a lost event in the feed', ar: 'يجد حدثًا ضائعًا في السجل' },
+  'point.holds': {
+    en: 'Releases or books what it holds (recommended)',
+    ar: 'يستخدم ما يحجزه مؤقتًا أو يُفرج عنه (موصى به)',
+  },
+  'point.reconcile': { en: 'Reconciles its bookings (recommended)', ar: 'يطابق حجوزاته (موصى به)' },
   'point.cancel': { en: 'Follows a booking that is cancelled', ar: 'يتابع حجزًا أُلغي' },
   'fault.title': { en: 'Faults of the next deliveries', ar: 'أخطاء عمليات الإرسال التالية' },
   'fault.about': {

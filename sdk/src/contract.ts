@@ -596,7 +596,7 @@ export type Certification = {
     id: string;
     /** Webhook subscription */
     subscriptionId: string;
-    /** `FINISHED`: every point is decided, or a day is over */
+    /** `FINISHED`: every point that counts is decided, or a day is over */
     status: "RUNNING" | "FINISHED";
     /** When it was started */
     startedAt: string;
@@ -610,7 +610,9 @@ export type Certification = {
 
 export type CertificationPoint = {
     /** Point */
-    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel";
+    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel" | "holds" | "reconcile";
+    /** It counts neither for the score nor for the end */
+    isRecommended: boolean;
     /** What your integration does */
     title: string;
     /** How it stands */

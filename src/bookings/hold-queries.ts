@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
@@ -16,7 +17,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { firstOf, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
 import type { HoldTable } from './table.ts';
 
@@ -336,6 +337,21 @@ export function listRecentHolds(
     .orderBy('holds.created_at', 'desc')
     .orderBy('holds.id');
   return rowsOf(db, query.limit(limit));
+}
+
+/** The partner's first hold since the instant; null: none. */
+export function findFirstHoldSince(
+  db: Queryable,
+  partnerId: string,
+  since: Instant,
+): Promise<Selectable<HoldTable> | null> {
+  const query = tables
+    .selectFrom('holds')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('created_at', '>=', instant(since))
+    .where((hold) => hold.or([hold('ended_at', 'is', null), hold('ended_at', '>=', instant(since))]));
+  return firstOf(db, query.orderBy('created_at').orderBy('id').limit(1));
 }
 
 export const FORGET_HOLDS = hotStatement({

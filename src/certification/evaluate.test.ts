@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MINUTE, SECOND } from '../base/clock.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import { type Creation, type Evidence, evaluate } from './evaluate.ts';
-import type { PointId } from './rules.ts';
+import { type PointId, scoreOf } from './rules.ts';
 
 /** Random orders of a partner's actions, and the decisions on them. */
 
@@ -77,13 +77,14 @@ function evidenceOf(acts: readonly Act[], later = 0): Evidence {
     steps: new Map(),
     readEvents: new Set(),
     isLimited: true,
+    firstHold: null,
   };
 }
 
 const BY_PARTNER = ['reference', 'repeat', 'slot-taken', 'rate-limit'] as const satisfies PointId[];
 const statesOf = (evidence: Evidence) => {
   const findings = evaluate(evidence);
-  return Object.fromEntries(BY_PARTNER.map((point) => [point, findings[point].state]));
+  return Object.fromEntries(BY_PARTNER.map((point) => [point, findings[point]!.state]));
 };
 const ALL_PASSED = Object.fromEntries(BY_PARTNER.map((point) => [point, 'passed']));
 
@@ -181,4 +182,19 @@ test('a mistake fails its own point only', () => {
   assert.deepEqual(failedOf([LIMITED, { ...LIST, waits: 5 * SECOND }, { ...LIST, waits: LIMIT_OF }]), [
     'rate-limit',
   ]);
+});
+
+test('recommended points: holds that are used, and reconciliation; they change no score', () => {
+  const found = (firstHold: Evidence['firstHold'], acts: Act[] = []) =>
+    evaluate({ ...evidenceOf(acts), firstHold });
+  const states = (['CONSUMED', 'RELEASED', 'HELD', 'EXPIRED', null] as const).map(
+    (status) => found(status).holds!.state,
+  );
+  assert.deepEqual(states, ['passed', 'passed', 'waiting', 'failed', 'not-applicable']);
+  const read = (path: string, route = BOOKINGS) => found(null, [get(route, { path })]).reconcile!.state;
+  assert.equal(read('/v1/partners/bookings?limit=5'), 'waiting');
+  assert.equal(read('/v1/partners/bookings?updatedSince=2026-11-01T00:00:00Z'), 'passed');
+  assert.equal(read('/v1/partners/events', '/v1/partners/events'), 'passed');
+  const { holds: _, reconcile: __, ...before } = found('EXPIRED');
+  assert.deepEqual(scoreOf(found('EXPIRED')), scoreOf(before));
 });

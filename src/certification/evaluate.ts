@@ -1,4 +1,5 @@
 import { type Instant, SECOND } from '../base/clock.ts';
+import type { HoldStatus } from '../bookings/hold-rules.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { StepDelivery } from './queries.ts';
 import {
@@ -34,6 +35,8 @@ export type Evidence = {
   /** Events that the feed returned to the partner after the loss, in time. */
   readEvents: ReadonlySet<string>;
   isLimited: boolean;
+  /** The status of the first hold since the start; null: there was none. */
+  firstHold: HoldStatus | null;
 };
 
 /** Milliseconds after which a request is in the log. */
@@ -74,6 +77,8 @@ export function evaluate(all: Evidence): Findings {
     'old-event': followed(evidence, 'old-event'),
     'lost-event': lostEvent(evidence),
     cancel: followed(evidence, 'cancel'),
+    holds: holds(evidence),
+    reconcile: reconcile(evidence),
   };
 }
 
@@ -327,6 +332,30 @@ function lostEvent(evidence: Evidence): Finding {
   return isLate(evidence, at)
     ? finding('failed', 'The event was never read from the feed.', { deliveries })
     : finding('waiting', 'The event has not been read from the feed yet.', { deliveries });
+}
+
+function holds({ firstHold, requests }: Evidence): Finding {
+  if (firstHold === null) return finding('not-applicable', 'No timeslot has been held.');
+  const made = requests.find(
+    ({ method, route, status }) => method === 'POST' && route === '/v1/partners/holds' && status === 200,
+  );
+  const proof = { requests: made === undefined ? [] : [made] };
+  if (firstHold === 'HELD') return finding('waiting', 'The timeslot is held.', proof);
+  return firstHold === 'EXPIRED'
+    ? finding('failed', 'The hold expired: it was neither booked nor released.', proof)
+    : finding('passed', 'The hold was booked or released.', proof);
+}
+
+function reconcile({ requests }: Evidence): Finding {
+  const read = requests.find(
+    ({ method, route, status, path }) =>
+      method === 'GET' &&
+      status === 200 &&
+      (route === FEED || (route === BOOKINGS && /[?&]updatedSince=/.test(path ?? ''))),
+  );
+  return read === undefined
+    ? finding('waiting', 'Neither updatedSince nor the feed has been used yet.')
+    : finding('passed', 'Changes were read by updatedSince or from the feed.', { requests: [read] });
 }
 
 /** Whether the request returns the state of the booking. */

@@ -1,4 +1,6 @@
 import type { Instant } from '../base/clock.ts';
+import { findFirstHoldSince } from '../bookings/hold-queries.ts';
+import { type HoldStatus, holdStatus } from '../bookings/hold-rules.ts';
 import type { Queryable } from '../db/connection.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { findRequest, listRequests } from '../requests/queries.ts';
@@ -57,8 +59,19 @@ export async function gatherEvidence(
     ),
     steps,
     readEvents,
+    firstHold: await findFirstHold(db, now, partnerId, startedAt),
     isLimited: (await partnerRows.find(db, partnerId))?.rate_limit_per_minute != null,
   };
+}
+
+async function findFirstHold(
+  db: Queryable,
+  now: Instant,
+  partnerId: string,
+  since: Instant,
+): Promise<HoldStatus | null> {
+  const hold = await findFirstHoldSince(db, partnerId, since);
+  return hold && holdStatus(hold, now);
 }
 
 async function listSince(db: Queryable, partnerId: string, from: Instant): Promise<LoggedRequest[]> {

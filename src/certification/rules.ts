@@ -13,8 +13,13 @@ export const POINT_IDS = [
   'old-event',
   'lost-event',
   'cancel',
+  'holds',
+  'reconcile',
 ] as const;
 export type PointId = (typeof POINT_IDS)[number];
+
+/** Points that count neither for the score nor for the end: certifications from before them stay what they are. */
+export const RECOMMENDED: readonly PointId[] = ['holds', 'reconcile'];
 
 export const POINT_STATES = ['waiting', 'passed', 'failed', 'not-applicable'] as const;
 export type PointState = (typeof POINT_STATES)[number];
@@ -28,7 +33,9 @@ export type Finding = {
   requestIds: string[];
   deliveryIds: string[];
 };
-export type Findings = Record<PointId, Finding>;
+/** A certification that was finished before a recommended point was added has no finding of it. */
+export type Findings = Record<Exclude<PointId, 'holds' | 'reconcile'>, Finding> &
+  Partial<Record<PointId, Finding>>;
 
 /** The findings that are decided; no later evaluation changes them. */
 export function decidedOf(findings: Findings): Partial<Findings> {
@@ -90,6 +97,16 @@ export const POINTS: Record<PointId, { title: string; does: string; waitsFor: st
     title: 'Follows a booking that the operator cancels',
     does: 'Cancels one of your bookings.',
     waitsFor: 'The webhooks are answered 2xx, and the booking, the list or the feed is read after them.',
+  },
+  holds: {
+    title: 'Releases or books what it holds (recommended)',
+    does: 'Nothing. If your integration holds timeslots, hold one and book it, or release it.',
+    waitsFor: 'The first hold is booked, released or replaced before it expires.',
+  },
+  reconcile: {
+    title: 'Reconciles its bookings (recommended)',
+    does: 'Nothing. Have your integration compare its bookings with those of the service.',
+    waitsFor: 'A list of bookings by updatedSince, or a read of the feed.',
   },
 };
 
@@ -159,14 +176,17 @@ export const WANTED_EVENTS = [
 
 export type Score = { passed: number; of: number; percent: number };
 
-/** Points that do not apply do not count. */
+const requiredOf = (findings: Findings): Finding[] =>
+  Object.entries(findings).flatMap(([id, found]) => (RECOMMENDED.includes(id as PointId) ? [] : [found]));
+
+/** Points that do not apply or are recommended do not count. */
 export function scoreOf(findings: Findings): Score {
-  const states = Object.values(findings).map(({ state }) => state);
+  const states = requiredOf(findings).map(({ state }) => state);
   const of = states.filter((state) => state !== 'not-applicable').length;
   const passed = states.filter((state) => state === 'passed').length;
   return { passed, of, percent: of === 0 ? 0 : Math.floor((100 * passed) / of) };
 }
 
-/** Whether every point is decided. */
+/** Whether every point that counts is decided. */
 export const isDecided = (findings: Findings): boolean =>
-  Object.values(findings).every(({ state }) => state !== 'waiting');
+  requiredOf(findings).every(({ state }) => state !== 'waiting');

@@ -17,6 +17,10 @@ const Count = (description: string, example: number) =>
 const CertificationPoint = Type.Object(
   {
     id: Choice([...POINT_IDS], 'Point'),
+    isRecommended: Type.Boolean({
+      description: 'It counts neither for the score nor for the end',
+      examples: [false],
+    }),
     title: Text('What your integration does', 'Repeats a creation safely'),
     state: Choice([...POINT_STATES], 'How it stands', 'passed'),
     found: Text('What was seen of it', '409, and then the booking was read.', 500),
@@ -32,7 +36,10 @@ const CertificationView = Type.Object(
   {
     id: Uuid('Certification'),
     subscriptionId: Uuid('Webhook subscription'),
-    status: Choice(['RUNNING', 'FINISHED'], '`FINISHED`: every point is decided, or a day is over'),
+    status: Choice(
+      ['RUNNING', 'FINISHED'],
+      '`FINISHED`: every point that counts is decided, or a day is over',
+    ),
     startedAt: Stamp('When it was started'),
     finishedAt: Nullable(Stamp('When it was finished; null: it is under way')),
     score: Type.Object(

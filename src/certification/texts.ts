@@ -46,6 +46,13 @@ const FOUND = {
   'The feed returned the event.': 'أعاد سجل الأحداث الحدث.',
   'The event was never read from the feed.': 'لم يُقرأ الحدث من سجل الأحداث قط.',
   'The event has not been read from the feed yet.': 'لم يُقرأ الحدث من سجل الأحداث بعد.',
+  'No timeslot has been held.': 'لم يُحجز أي موعد مؤقتًا.',
+  'The timeslot is held.': 'الموعد محجوز مؤقتًا.',
+  'The hold expired: it was neither booked nor released.': 'انتهت مدة الحجز المؤقت: لم يُستخدم ولم يُفرج عنه.',
+  'The hold was booked or released.': 'استُخدم الحجز المؤقت أو أُفرج عنه.',
+  'Neither updatedSince nor the feed has been used yet.': 'لم يُستخدم updatedSince ولا سجل الأحداث بعد.',
+  'Changes were read by updatedSince or from the feed.':
+    'قُرئت التغييرات بواسطة updatedSince أو من سجل الأحداث.',
 } as const satisfies Record<string, string>;
 export type Found = keyof typeof FOUND;
 
@@ -128,6 +135,16 @@ export const POINTS_IN_ARABIC: Record<PointId, { title: string; does: string; wa
     title: 'يتابع حجزًا ألغاه المشغّل',
     does: 'يلغي أحد حجوزاتك.',
     waitsFor: 'استجابة 2xx للإشعارات، ثم قراءة الحجز أو القائمة أو سجل الأحداث بعدها.',
+  },
+  holds: {
+    title: 'يستخدم ما يحجزه مؤقتًا أو يُفرج عنه (موصى به)',
+    does: 'لا شيء. إن كان نظامك يحجز المواعيد مؤقتًا، فاحجز موعدًا ثم استخدمه أو أفرج عنه.',
+    waitsFor: 'أن يُستخدم أول حجز مؤقت أو يُفرج عنه أو يُستبدل قبل انتهاء مدته.',
+  },
+  reconcile: {
+    title: 'يطابق حجوزاته (موصى به)',
+    does: 'لا شيء. دع نظامك يقارن حجوزاته بحجوزات الخدمة.',
+    waitsFor: 'طلب قائمة الحجوزات بالوسيط updatedSince، أو قراءة سجل الأحداث.',
   },
 };
 

@@ -1,6 +1,6 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Certification } from './certify.ts';
-import { POINT_IDS, POINTS, scoreOf } from './rules.ts';
+import { POINT_IDS, POINTS, RECOMMENDED, scoreOf } from './rules.ts';
 import { foundInArabic, type Language, POINTS_IN_ARABIC } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
@@ -18,11 +18,14 @@ export function certificationView(
     startedAt: toRiyadhIso(row.started_at),
     finishedAt: row.finished_at === null ? null : toRiyadhIso(row.finished_at),
     score: scoreOf(findings),
-    points: POINT_IDS.map((id) => {
-      const { found, ...finding } = findings[id];
+    points: POINT_IDS.flatMap((id) => {
+      const one = findings[id];
+      if (one === undefined) return [];
+      const { found, ...finding } = one;
+      const isRecommended = RECOMMENDED.includes(id);
       return language === 'ar'
-        ? { id, ...POINTS_IN_ARABIC[id], ...finding, found: foundInArabic(found) }
-        : { id, ...POINTS[id], ...finding, found };
+        ? [{ id, isRecommended, ...POINTS_IN_ARABIC[id], ...finding, found: foundInArabic(found) }]
+        : [{ id, isRecommended, ...POINTS[id], ...finding, found }];
     }),
     pageUrl: `${publicUrl}/certifications/${row.token}`,
   };

@@ -486,7 +486,7 @@ class Certification(TypedDict):
     id: str
     # Webhook subscription
     subscriptionId: str
-    # `FINISHED`: every point is decided, or a day is over
+    # `FINISHED`: every point that counts is decided, or a day is over
     status: Literal["RUNNING", "FINISHED"]
     # When it was started
     startedAt: str
@@ -500,7 +500,9 @@ class Certification(TypedDict):
 
 class CertificationPoint(TypedDict):
     # Point
-    id: Literal["reference", "repeat", "slot-taken", "rate-limit", "reschedule", "duplicate", "bad-signature", "old-event", "lost-event", "cancel"]
+    id: Literal["reference", "repeat", "slot-taken", "rate-limit", "reschedule", "duplicate", "bad-signature", "old-event", "lost-event", "cancel", "holds", "reconcile"]
+    # It counts neither for the score nor for the end
+    isRecommended: bool
     # What your integration does
     title: str
     # How it stands
