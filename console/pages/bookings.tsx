@@ -2,7 +2,7 @@ import type { Booking } from '../contract.ts';
 import { dayOf, money } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
-import { Badge, stateOptions } from '../parts/badge.tsx';
+import { Badge, stateOptions, VisitBadge } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
@@ -39,17 +39,12 @@ const columns = (): Column<Booking>[] => [
     name: 'status',
     sorts: true,
     label: t('field.status'),
-    cell: ({ status }) => <Badge kind="booking" state={status} />,
+    cell: ({ status, appointment }) => <VisitBadge booking={status} appointment={appointment.status} />,
   },
   {
     name: 'paymentStatus',
     label: t('field.payment'),
     cell: ({ paymentStatus }) => <Badge kind="paymentStatus" state={paymentStatus} />,
-  },
-  {
-    name: 'appointment',
-    label: t('field.appointment'),
-    cell: ({ appointment }) => <Badge kind="appointment" state={appointment.status} />,
   },
   { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{contact.name}</bdi> },
   { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },

@@ -8,7 +8,7 @@ type Tone = 'good' | 'bad' | 'notice' | 'plain';
 type States<Name extends string> = Record<Name, [text: PlainKey, tone: Tone]>;
 
 const BOOKING: States<Booking['status']> = {
-  'in progress': ['state.inProgress', 'notice'],
+  'in progress': ['state.inProgress', 'plain'],
   'waiting payment': ['state.waitingPayment', 'notice'],
   success: ['state.success', 'good'],
   canceled: ['state.canceled', 'plain'],
@@ -25,7 +25,7 @@ const PAYMENT_STATUS: States<Booking['paymentStatus']> = {
 
 const APPOINTMENT: States<Appointment['status']> = {
   New: ['work.new', 'bad'],
-  Scheduled: ['work.scheduled', 'notice'],
+  Scheduled: ['work.scheduled', 'plain'],
   Confirmed: ['work.confirmed', 'good'],
   'In The Way': ['work.inTheWay', 'good'],
   'In The location': ['work.inTheLocation', 'good'],
@@ -82,6 +82,25 @@ export const toneOf = (kind: Kind, state: string): Tone =>
 export function Badge({ kind, state }: { kind: Kind; state: string }) {
   const known = (STATES[kind] as Record<string, [PlainKey, Tone]>)[state];
   return <span class={`badge ${known?.[1] ?? 'plain'}`}>{stateName(kind, state)}</span>;
+}
+
+/** Bookings whose own status is more urgent than that of the visit. */
+const BOOKING_FIRST: readonly string[] = [
+  'waiting payment',
+  'failed',
+  'canceled',
+] satisfies Booking['status'][];
+
+type Visit = { booking: string; appointment: string };
+
+/** The state of a booking and its visit in a list: the visit's, unless the booking's own status is more urgent. */
+const shownState = ({ booking, appointment }: Visit): [Kind, string] =>
+  BOOKING_FIRST.includes(booking) ? ['booking', booking] : ['appointment', appointment];
+
+/** One badge for a booking and its visit. */
+export function VisitBadge(visit: Visit) {
+  const [kind, state] = shownState(visit);
+  return <Badge kind={kind} state={state} />;
 }
 
 /** The states as options of a filter. */
