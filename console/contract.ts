@@ -1725,20 +1725,36 @@ export type ListBookingsQuery = {
     toDate?: string | undefined;
     /** Filter by external reference (exact match) */
     externalReference?: string | undefined;
-    /** The customer's phone, in international format */
+    /** The customer's phone, in any spelling: `050 123 4567`, `00966501234567` */
     phone?: string | undefined;
-    /** Tracking reference, booking ID, or part of an external reference, case-insensitive */
+    /** Filter by customer */
+    contactId?: string | undefined;
+    /** Tracking reference (`sa 42`), booking ID, part of an external reference, phone in any spelling, its beginning or last digits, words of the name of the customer, district or street */
     search?: string | undefined;
     /** Order; ties are broken by id. Default createdAt */
-    sortBy?: ("createdAt" | "updatedAt" | "date" | "status" | "externalReference" | "amount") | undefined;
+    sortBy?: ("createdAt" | "updatedAt" | "date" | "status" | "externalReference" | "amount" | "startsAt") | undefined;
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
-    /** Only those that need attention */
-    attention?: "payment-due" | undefined;
+    /** Only those that need attention, themselves or their appointment */
+    attention?: ("payment-due" | "unassigned" | "unconfirmed" | "late" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
     /** Filter by zone of the appointment */
     zoneId?: string | undefined;
+    /** Filter by team of the appointment */
+    teamId?: string | undefined;
+    /** Appointment status */
+    appointmentStatus?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
     /** `payment-due`: waits for payment, and its appointment starts within these hours or has started */
     payWithinHours?: number | undefined;
+    /** `unassigned`: New, and starts within these hours */
+    assignWithinHours?: number | undefined;
+    /** `unconfirmed`: Scheduled, and starts within these minutes */
+    confirmWithinMinutes?: number | undefined;
+    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
+    lateAfterMinutes?: number | undefined;
+    /** `team-away`: starts within these days, and its team could not do it */
+    awayWithinDays?: number | undefined;
+    /** `not-completed`: Finished for longer than these minutes */
+    finishedForMinutes?: number | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */

@@ -88,6 +88,7 @@ test('one search finds bookings, customers and settings', async (t) => {
     trackingReference.toLowerCase(),
     `sa${number.padStart(4, '0')}`,
     `00${number}`.slice(-2),
+    `sa ${number}`,
   ])
     assert.deepEqual((await matches(q))[0], [bookingId, 'exact'], q);
   assert.deepEqual(await matches('SA-00'), [[bookingId, 'start']]);
@@ -129,6 +130,20 @@ test('one search finds bookings, customers and settings', async (t) => {
       [[id, 'exact']],
       kind,
     );
+
+  // District and street, as they are written or without the marks.
+  const far = (
+    await contact({
+      name: 'Layan',
+      phone: '+966551110000',
+      districtName: 'حي النَّرجس',
+      streetName: 'Anas Street',
+    })
+  ).body.data;
+  const there = await book({ contactId: far.id, addressId: far.addressId, date: '2026-11-24' });
+  assert.equal(there.status, 200, there.text);
+  for (const q of ['النرجس', 'anas st'])
+    assert.deepEqual(await matches(q), [[there.body.data.bookingId, 'part']], q);
 
   // Settings by a part of a name in either language; the kind with the best match first.
   assert.deepEqual(await titles('owl', 'team'), ['Night Owls']);

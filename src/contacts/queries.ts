@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
@@ -244,4 +245,10 @@ export function findContactOfAny(
 export function listAddresses(db: Queryable, contactId: string): Promise<AddressRow[]> {
   const query = tables.selectFrom('addresses').selectAll().where('contact_id', '=', contactId);
   return rowsOf(db, query.orderBy('created_at').orderBy('id'));
+}
+
+/** Whether an address, by the alias of its table, has the text in its district or street; in any spelling of Arabic. */
+export function isAtPlace(address: string, part: string): RawBuilder<boolean> {
+  const [district, street] = [sql.ref(`${address}.district_name`), sql.ref(`${address}.street_name`)];
+  return sql<boolean>`strpos(search_text(concat_ws(' ', ${district}, ${street})), search_text(${part})) > 0`;
 }

@@ -15,6 +15,13 @@ export const phoneFormats: Record<string, Format> = {
       return [meant === null ? form : `${form}; did you mean ${meant}?`];
     },
   },
+  /** As people say and type it. */
+  spelledPhone: {
+    check: (value) => (normalizePhone(value) ?? guessPhone(value)) !== null,
+    message: 'must be a valid phone number',
+    coversType: true,
+    hint: () => ['must be a Saudi number, such as 0501234567 or +966501234567'],
+  },
 };
 
 /** A coordinate as it is stored; in requests the use case validates it, and only when both are sent. */

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
-import { normalizePhone } from '../contacts/rules.ts';
+import { guessPhone, normalizePhone } from '../contacts/rules.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
@@ -25,7 +25,7 @@ export function searchOperatorBookings(
   const wanted = search?.trim();
   const filter = {
     ...query,
-    ...(phone !== undefined && { phone: normalizePhone(phone)! }),
+    ...(phone !== undefined && { phone: normalizePhone(phone) ?? guessPhone(phone)! }),
     ...(wanted && { search: wanted }),
     ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
   };

@@ -1,4 +1,4 @@
-import { type InferResult, type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate } from '../base/clock.ts';
 import { PAYMENT } from '../bookings/queries.ts';
 import type { BookingPayment } from '../bookings/refund.ts';
@@ -8,13 +8,13 @@ import type { ServiceTable } from '../catalogue/table.ts';
 import type { AddressTable, ContactTable } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
-import { detailedPageOf, firstOf, hasPart, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
-import { isUuid } from '../http/validation.ts';
+import { detailedPageOf, firstOf, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
 import type { ReasonTable } from '../reasons/table.ts';
 import type { TeamTable } from '../teams/table.ts';
 import { concerns, paymentIsDue } from './attention-queries.ts';
 import type { AppointmentConcern, AttentionLimits, BookingConcern } from './attention-rules.ts';
 import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
+import { searchCondition } from './search-queries.ts';
 
 /** The operator's view of all partners' bookings and appointments. */
 
@@ -95,11 +95,14 @@ export type OperatorBookingFilter = Sorting<(typeof BOOKING_ORDERS)[number]> & {
   externalReference?: string;
   /** E.164. */
   phone?: string;
-  /** An appointment's name, a booking's id, or a part of an external reference; ignores case. */
+  contactId?: string;
+  /** A tracking reference, a booking's id, the customer's phone or name, a part of reference, district or street. */
   search?: string;
-  attention?: Attention<BookingConcern>;
+  attention?: Attention<BookingConcern | AppointmentConcern>;
   /** Of the appointment. */
   zoneId?: string;
+  teamId?: string;
+  appointmentStatus?: AppointmentStatus;
 };
 
 const BOOKING_COLUMNS = {
@@ -109,12 +112,53 @@ const BOOKING_COLUMNS = {
   status: 'b.status',
   externalReference: 'b.external_reference',
   amount: 'b.amount',
+  startsAt: 'b.starts_at',
 } as const;
+
+/** The bookings in the order of their appointments, which are joined for this order only. */
+function byStart<Bookings>(bookings: Bookings, direction: 'asc' | 'desc'): Bookings {
+  const query = bookings as unknown as SelectQueryBuilder<
+    { b: BookingTable; appointments: AppointmentTable },
+    'b',
+    { id: string }
+  >;
+  const joined = query.innerJoin('appointments as v', 'v.booking_id', 'b.id');
+  return joined.orderBy('v.starts_at', direction) as unknown as Bookings;
+}
+
+/**
+ * The bookings whose appointments match; null: the filter is not about appointments. Also those of a period, which the
+ * index of starts has.
+ */
+function visitsOf({ zoneId, teamId, appointmentStatus, fromDate, toDate }: OperatorBookingFilter) {
+  const isPeriod = fromDate !== undefined && toDate !== undefined;
+  if (!isPeriod && (zoneId ?? teamId ?? appointmentStatus) === undefined) return null;
+  return tables
+    .selectFrom('appointments')
+    .select('booking_id')
+    .$if(isPeriod, (found) =>
+      found
+        .where('starts_at', '>=', instant(startOfDate(fromDate!)))
+        .where('starts_at', '<', instant(startOfDate(addDays(toDate!, 1)))),
+    )
+    .$if(zoneId !== undefined, (found) => found.where('zone_id', '=', zoneId!))
+    .$if(teamId !== undefined, (found) => found.where('team_id', '=', teamId!))
+    .$if(appointmentStatus !== undefined, (found) => found.where('status', '=', appointmentStatus!));
+}
+
+function needsAttention({
+  concern,
+  now,
+  limits,
+}: Attention<BookingConcern | AppointmentConcern>): RawBuilder<boolean> {
+  if (concern === 'payment-due') return paymentIsDue(now, limits);
+  return sql<boolean>`b.id = any (array(select booking_id from appointments where ${concerns(concern, now, limits)}))`;
+}
 
 export type Attention<Concern> = { concern: Concern; now: Instant; limits: AttentionLimits };
 
 /** Bookings of all partners, newest first unless sorted otherwise. */
-export function listOperatorBookings(
+export async function listOperatorBookings(
   db: Queryable,
   filter: OperatorBookingFilter,
   page: Window,
@@ -127,38 +171,37 @@ export function listOperatorBookings(
     toDate,
     externalReference,
     phone,
+    contactId,
     search,
     attention,
-    zoneId,
   } = filter;
-  const inZone = tables.selectFrom('appointments').select('booking_id').where('zone_id', '=', zoneId!);
-  const column = BOOKING_COLUMNS[filter.sortBy ?? 'createdAt'];
+  const visit = visitsOf(filter);
+  const isFound = search === undefined ? undefined : await searchCondition(db, search);
+  const sortBy = filter.sortBy ?? 'createdAt';
   const direction = filter.sortOrder === 'ASC' ? 'asc' : 'desc';
   const withPhone = tables.selectFrom('contacts').select('id').where('phone', '=', phone!);
-  const ids = tables
+  const found = tables
     .selectFrom('bookings as b')
     .select('b.id')
-    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
-    .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .$if(paymentStatus !== undefined, (found) => found.where('payment_status', '=', paymentStatus!))
-    .$if(fromDate !== undefined, (found) => found.where('service_date', '>=', fromDate!))
-    .$if(toDate !== undefined, (found) => found.where('service_date', '<=', toDate!))
+    .$if(partnerId !== undefined, (found) => found.where('b.partner_id', '=', partnerId!))
+    .$if(status !== undefined, (found) => found.where('b.status', '=', status!))
+    .$if(paymentStatus !== undefined, (found) => found.where('b.payment_status', '=', paymentStatus!))
+    .$if(fromDate !== undefined, (found) => found.where('b.service_date', '>=', fromDate!))
+    .$if(toDate !== undefined, (found) => found.where('b.service_date', '<=', toDate!))
     .$if(externalReference !== undefined, (found) =>
-      found.where('external_reference', '=', externalReference!),
+      found.where('b.external_reference', '=', externalReference!),
     )
-    .$if(phone !== undefined, (found) => found.where(isAmong('contact_id', withPhone)))
-    .$if(search !== undefined, (found) =>
-      found.where(sql<boolean>`(
-        b.id = (select booking_id from appointments where name = upper(${search}))
-          or b.id = ${isUuid(search!) ? search!.toLowerCase() : null}::uuid or ${hasPart('b.external_reference', search!)})`),
-    )
-    .$if(attention !== undefined, (found) => found.where(paymentIsDue(attention!.now, attention!.limits)))
-    .$if(zoneId !== undefined, (found) => found.where('b.id', 'in', inZone))
-    .orderBy(column, direction)
-    .orderBy('b.id', direction);
+    .$if(phone !== undefined, (found) => found.where(isAmong('b.contact_id', withPhone)))
+    .$if(contactId !== undefined, (found) => found.where('b.contact_id', '=', contactId!))
+    .$if(isFound !== undefined, (found) => found.where(isFound!))
+    .$if(attention !== undefined, (found) => found.where(needsAttention(attention!)))
+    .$if(visit !== null, (found) => found.where('b.id', 'in', visit!));
+  const column = BOOKING_COLUMNS[sortBy];
+  const ids =
+    sortBy === 'startsAt' ? byStart(found, direction) : found.orderBy(BOOKING_COLUMNS[sortBy], direction);
   return detailedPageOf(
     db,
-    ids,
+    ids.orderBy('b.id', direction),
     (found) => operatorBookings(isAmong('b.id', found)).orderBy(column, direction).orderBy('b.id', direction),
     page,
   );

@@ -9,6 +9,7 @@ export const BOOKING_ORDERS = [
   'status',
   'externalReference',
   'amount',
+  'startsAt',
 ] as const;
 export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
 

@@ -92,18 +92,31 @@ export const OperatorBookingsQuery = Type.Object({
   externalReference: Optional(Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000)),
   phone: Optional(
     Type.String({
-      format: 'phone',
-      description: "The customer's phone, in international format",
+      format: 'spelledPhone',
+      description: "The customer's phone, in any spelling: `050 123 4567`, `00966501234567`",
       examples: ['+966501234567'],
     }),
   ),
+  contactId: Optional(Uuid('Filter by customer')),
   search: Optional(
-    Text('Tracking reference, booking ID, or part of an external reference, case-insensitive', 'SA-0042'),
+    Text(
+      'Tracking reference (`sa 42`), booking ID, part of an external reference, phone in any spelling, its beginning ' +
+        'or last digits, words of the name of the customer, district or street',
+      'SA-0042',
+    ),
   ),
   ...SortQuery(BOOKING_ORDERS, 'DESC'),
-  attention: Optional(Choice([...BOOKING_CONCERNS], 'Only those that need attention')),
+  attention: Optional(
+    Choice(
+      [...BOOKING_CONCERNS, ...APPOINTMENT_CONCERNS],
+      'Only those that need attention, themselves or their appointment',
+    ),
+  ),
   zoneId: Optional(Uuid('Filter by zone of the appointment')),
+  teamId: Optional(Uuid('Filter by team of the appointment')),
+  appointmentStatus: Optional(AppointmentStatus),
   ...BookingLimits,
+  ...AppointmentLimits,
   ...PageQuery,
 });
 export type OperatorBookingsQuery = Static<typeof OperatorBookingsQuery>;

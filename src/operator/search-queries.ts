@@ -1,5 +1,7 @@
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import type { BookingTable } from '../bookings/table.ts';
+import { isAtPlace } from '../contacts/queries.ts';
+import type { AddressTable } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
@@ -18,9 +20,9 @@ import {
   uuids,
 } from '../db/statement.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
-import type { Wanted } from './search-rules.ts';
+import type { Wanted } from '../dispatch/search-rules.ts';
 
-const tables = tablesOf<{ bookings: BookingTable }>();
+const tables = tablesOf<{ bookings: BookingTable; addresses: AddressTable }>();
 
 /** The kind of a match: the whole text, a prefix, a part, or of a customer that matches. */
 export type Match = 'exact' | 'start' | 'part' | 'customer';
@@ -112,7 +114,8 @@ export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
 
 /**
  * Bookings by their id, or that of their appointment, payment or a delivery, by tracking reference and external
- * reference, also by a part of the latter (`byPart`), and those of the customers.
+ * reference, also by a part of the latter and, of the newest ones, of district and street (`byPart`), and those of the
+ * customers.
  */
 export async function findBookings(
   db: Queryable,
@@ -120,12 +123,12 @@ export async function findBookings(
   limit: number,
   { contactIds, byPart = true }: { contactIds: string[]; byPart?: boolean },
 ): Promise<FoundBooking[]> {
-  const { id, trackingReference, text } = wanted;
-  const withPart = byPart ? await findByPart(db, wanted) : [];
+  const { id, trackingReference, trackingStart, text } = wanted;
+  const withPart = byPart ? [...(await findByPart(db, wanted)), ...(await findByPlace(db, wanted))] : [];
   return rows(db, SEARCH_BOOKINGS, {
     id,
     trackingReference,
-    trackingStart: trackingReference,
+    trackingStart,
     wanted: text.toLowerCase(),
     withPart,
     contactIds,
@@ -159,6 +162,27 @@ async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]
     .select('id')
     .where(hasPart('external_reference', text))
     .orderBy('created_at', 'desc')
+    .limit(CANDIDATES);
+  return (await rowsOf(db, query)).map((row) => row.id);
+}
+
+/** Bookings whose addresses are looked at: there is no index of districts. */
+const NEWEST_PLACES = 2_000;
+
+/** Of the newest bookings, those at an address whose district or street has the text. */
+async function findByPlace(db: Queryable, { commonWord, text }: Wanted): Promise<string[]> {
+  if (commonWord === null || text.length < MIN_PART) return [];
+  const newest = tables
+    .selectFrom('bookings')
+    .select(['id', 'address_id', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .limit(NEWEST_PLACES);
+  const query = tables
+    .selectFrom(newest.as('b'))
+    .innerJoin('addresses as d', 'd.id', 'b.address_id')
+    .select('b.id')
+    .where(isAtPlace('d', text))
+    .orderBy('b.created_at', 'desc')
     .limit(CANDIDATES);
   return (await rowsOf(db, query)).map((row) => row.id);
 }

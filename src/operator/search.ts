@@ -1,5 +1,6 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { wantedOf } from '../dispatch/search-rules.ts';
 import {
   type FoundBooking,
   type FoundContact,
@@ -10,7 +11,6 @@ import {
   type Match,
   SET_UP_KINDS,
 } from './search-queries.ts';
-import { wantedOf } from './search-rules.ts';
 
 const MAX_ITEMS = 5;
 

@@ -25,8 +25,14 @@ test('a phone in any spelling', () => {
 
 test('tracking references, ids and words', () => {
   assert.deepEqual(
-    ['sa-0042', 'SA0042', '42', '00042', 'sa-00', 'ORDER-42'].map((text) => wantedOf(text).trackingReference),
-    ['SA-0042', 'SA-0042', 'SA-0042', 'SA-00042', 'SA-00', null],
+    ['sa-0042', 'SA0042', 'sa 42', 'SA ٤٢', '42', '00042', 'ORDER-42'].map(
+      (text) => wantedOf(text).trackingReference,
+    ),
+    ['SA-0042', 'SA-0042', 'SA-0042', 'SA-0042', 'SA-0042', 'SA-00042', null],
+  );
+  assert.deepEqual(
+    ['sa-00', 'sa 36', '36', 'ORDER-42'].map((text) => wantedOf(text).trackingStart),
+    ['SA-00', 'SA-36', 'SA-0036', null],
   );
   const id = '5F0C6A6E-3C1B-4B5E-9A53-0D5A2F1C7B10';
   assert.equal(wantedOf(id).id, id.toLowerCase());

@@ -8,8 +8,10 @@ export type Wanted = {
   text: string;
   /** A UUID in lower case. */
   id: string | null;
-  /** A tracking reference, or its prefix. */
+  /** A whole tracking reference, of `sa 36` SA-0036. */
   trackingReference: string | null;
+  /** The prefix of tracking references, of `sa 36` SA-36. */
+  trackingStart: string | null;
   phone: WantedPhone | null;
   /** A query of word prefixes for to_tsquery; null: no word is long enough. */
   words: string | null;
@@ -35,7 +37,7 @@ export function wantedOf(q: string): Wanted {
   return {
     text,
     id: isUuid(text) ? text.toLowerCase() : null,
-    trackingReference: trackingReferenceOf(text),
+    ...trackingOf(text),
     phone: phoneOf(text),
     words: words.length === 0 ? null : words.map(beginningsOf).join(' & '),
     commonWord: words.some((word) => /\p{N}/u.test(word)) ? null : (longestOf(words) ?? null),
@@ -47,11 +49,12 @@ function withAsciiDigits(text: string): string {
   return text.replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
-/** `SA-0042` of `sa-0042`, `SA-42` and `42`; of `sa-004` itself. */
-function trackingReferenceOf(text: string): string | null {
-  const digits = /^(?:sa-?)?(\d{1,12})$/i.exec(text)?.[1];
-  if (digits === undefined) return null;
-  return /^sa/i.test(text) ? `SA-${digits}` : `SA-${digits.padStart(4, '0')}`;
+/** `SA-0042` of `sa-0042`, `sa 42` and `42`. Of bare digits no prefix: they are a number. */
+function trackingOf(text: string): Pick<Wanted, 'trackingReference' | 'trackingStart'> {
+  const digits = /^(?:sa[\s-]*)?(\d{1,12})$/i.exec(text)?.[1];
+  if (digits === undefined) return { trackingReference: null, trackingStart: null };
+  const trackingReference = `SA-${digits.padStart(4, '0')}`;
+  return { trackingReference, trackingStart: /^sa/i.test(text) ? `SA-${digits}` : trackingReference };
 }
 
 function phoneOf(text: string): WantedPhone | null {
