@@ -91,9 +91,11 @@ export function useLoad<T>(
   const state = useRef<{
     key: string | null;
     answer: T | undefined;
+    /** Whether the answer is that of the arguments, if perhaps an older one. */
+    isOwn: boolean;
     isCurrent: boolean;
     failure: Failure | null;
-  }>({ key: null, answer: undefined, isCurrent: false, failure: null });
+  }>({ key: null, answer: undefined, isOwn: false, isCurrent: false, failure: null });
   const start = useRef<() => void>(() => {});
   const isSignedIn = token.value !== null;
   const visited = visit.value;
@@ -101,7 +103,13 @@ export function useLoad<T>(
   if (key !== null && state.current.key !== key) {
     const known = answers.get(key) as T | undefined;
     // Other arguments: the old answer stays until the new one arrives.
-    state.current = { key, answer: known ?? state.current.answer, isCurrent: false, failure: null };
+    state.current = {
+      key,
+      answer: known ?? state.current.answer,
+      isOwn: known !== undefined,
+      isCurrent: false,
+      failure: null,
+    };
   }
 
   useEffect(() => {
@@ -117,10 +125,12 @@ export function useLoad<T>(
         const answer = await fetchAnswer(ended.signal);
         if (ended.signal.aborted) return;
         remember(key!, answer);
-        state.current = { key, answer, isCurrent: true, failure: null };
+        state.current = { key, answer, isOwn: true, isCurrent: true, failure: null };
       } catch (error) {
         if (ended.signal.aborted) return;
-        state.current = { ...state.current, failure: asFailure(error) };
+        const { answer, isOwn } = state.current;
+        // Rows of other arguments would look like the answer to these.
+        state.current = { ...state.current, answer: isOwn ? answer : undefined, failure: asFailure(error) };
       }
       isLoading = false;
       redraw((count) => count + 1);

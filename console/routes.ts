@@ -30,17 +30,13 @@ const PAGES: readonly Route[] = [
     load: () => import('./pages/board.tsx'),
   },
   {
-    path: '/appointments',
-    title: 'nav.appointments',
+    path: '/visits',
+    title: 'nav.visits',
     group: 'nav.groupDay',
-    load: () => import('./pages/appointments.tsx'),
+    load: () => import('./pages/visits.tsx'),
   },
-  {
-    path: '/bookings',
-    title: 'nav.bookings',
-    group: 'nav.groupDay',
-    load: () => import('./pages/bookings.tsx'),
-  },
+  { path: '/appointments', title: 'nav.visits', load: () => import('./pages/moved-lists.tsx') },
+  { path: '/bookings', title: 'nav.visits', load: () => import('./pages/moved-lists.tsx') },
   {
     path: '/bookings/new',
     title: 'nav.newBooking',
@@ -48,7 +44,8 @@ const PAGES: readonly Route[] = [
     needs: 'createBookingForPartner',
     load: () => import('./pages/new-booking.tsx'),
   },
-  { path: '/bookings/:id', title: 'nav.bookings', load: () => import('./pages/booking.tsx') },
+  { path: '/customers/:id', title: 'nav.customer', load: () => import('./pages/customer.tsx') },
+  { path: '/bookings/:id', title: 'nav.visits', load: () => import('./pages/booking.tsx') },
   {
     path: '/payments',
     title: 'nav.payments',

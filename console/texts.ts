@@ -2,6 +2,7 @@ import { BOOKING_TEXTS } from './texts-booking.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
+import { VISIT_TEXTS } from './texts-visits.ts';
 
 /**
  * Every text of the console in both languages; a missing language does not type-check. Words in braces are
@@ -16,6 +17,7 @@ export const TEXTS = {
   ...DISPATCH_TEXTS,
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
+  ...VISIT_TEXTS,
 
   // The shell
   'app.name': { en: 'Partner Booking', ar: 'حجوزات الشركاء' },

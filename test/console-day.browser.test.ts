@@ -173,7 +173,7 @@ test('a day at the console', { skip }, async (t) => {
   await t.test('changes of others appear by themselves, without a stream by polling', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
-    await open('/bookings');
+    await open('/visits?view=all');
     await isLive(page);
     const rows = page.locator('tbody tr');
     const shown = await rows.count();

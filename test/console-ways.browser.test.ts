@@ -48,7 +48,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await until(async () => param('date') === '2026-01-15');
     assert.equal(await page.getByLabel('Date').inputValue(), '2026-01-15');
 
-    await open('/bookings');
+    await open('/visits?view=all');
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.type('12252026');
     await until(async () => param('fromDate') === '2026-12-25');
@@ -112,8 +112,8 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
       await page.locator('main h1').waitFor();
       assert.equal(await page.evaluate(headingHasFocus), false);
       await page.getByRole('button', { name: 'Menu' }).click();
-      await page.locator('#menu').getByRole('link', { name: 'Bookings' }).click();
-      await page.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor();
+      await page.locator('#menu').getByRole('link', { name: 'Visits' }).click();
+      await page.getByRole('heading', { name: 'Visits', level: 1 }).waitFor();
       await page.locator('#menu').waitFor({ state: 'hidden' });
       await until(async () => page.evaluate<boolean>(headingHasFocus));
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -151,7 +151,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
       if (!isFirst) await route.continue();
       isFirst = false;
     });
-    await open('/bookings');
+    await open('/visits?view=all');
     const first = await asked;
     const given = page.waitForEvent('requestfailed', (request) => request === first);
     await page.evaluate(`location.hash = 'token=${OPERATOR_TOKEN}'`);
@@ -170,7 +170,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
       events: ['booking.created', 'none'],
     });
     for (const [base, paths] of [
-      ['/console', ['/bookings', '/partners', `/partners/${partnerId}`, '/catalogue', '/teams']],
+      ['/console', ['/visits?view=all', '/partners', `/partners/${partnerId}`, '/catalogue', '/teams']],
       ['/portal', ['', '/requests', '/bookings']],
     ] as const) {
       const token = base === '/console' ? OPERATOR_TOKEN : await signIn(service, { key });
@@ -190,7 +190,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
   await t.test('a test that holds back a request that never comes fails with a message', async () => {
     const { page, open } = await openTab(console, 'en');
     const never = await holdBack(page, '**/never', 'POST');
-    await open('/bookings');
+    await open('/visits?view=all');
     await assert.rejects(never.sent(1), /The page has sent no POST to \*\*\/never\./);
   });
 
@@ -204,7 +204,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByRole('link', { name: 'Clear filters' }).waitFor();
     await fold.press('Enter');
     assert.equal(await fold.getAttribute('aria-expanded'), 'true');
-    await status.selectOption('canceled');
+    await page.getByLabel('Booking', { exact: true }).selectOption('canceled');
     await page.getByLabel('From', { exact: true }).fill('2026-12-01');
     await fold.getByText('2', { exact: true }).waitFor();
     await fold.click();
@@ -214,7 +214,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await status.waitFor();
     assert.equal(await fold.count(), 0);
     await page.setViewportSize({ width: 1280, height: 900 });
-    await open('/bookings');
+    await open('/visits?view=all');
     await status.waitFor();
     assert.equal(await fold.isVisible(), false);
   });

@@ -60,15 +60,15 @@ test('the console', { skip }, async (t) => {
     'asks for the token, takes it from the fragment, and removes it from the address',
     async () => {
       const { page, open } = await openTab(console, 'en', { token: null });
-      await page.goto(`${service.url}/console/bookings?status=success`);
+      await page.goto(`${service.url}/console/visits?status=success`);
       await page.getByRole('dialog', { name: 'Operator token' }).waitFor();
       await page.getByLabel('Token', { exact: true }).fill('not the right token');
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('The service does not accept the token').waitFor();
-      assert.ok(page.url().endsWith('/console/bookings?status=success'), 'the page is kept');
+      assert.ok(page.url().endsWith('/console/visits?status=success'), 'the page is kept');
       await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN);
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('No booking matches.').waitFor();
+      await page.getByText('No visit matches.').waitFor();
       await page.goto('about:blank');
       await open(`#token=${OPERATOR_TOKEN}`);
       assert.equal(page.url(), `${service.url}/console`);
@@ -77,8 +77,8 @@ test('the console', { skip }, async (t) => {
 
   const pages: [name: string, path: string][] = [
     ['today', '/'],
-    ['appointments', '/appointments'],
-    ['bookings', '/bookings'],
+    ['visits', '/visits?view=all'],
+    ['customer', `/customers/${world.contactId}`],
     ['booking', `/bookings/${bookingId}`],
     ['new-booking', '/bookings/new'],
     ['new-customer', '/bookings/new?customer=new'],
@@ -110,7 +110,7 @@ test('the console', { skip }, async (t) => {
 
   await t.test('a filter is in the address, and applies during typing', async () => {
     const { page, open } = await openTab(console, 'en');
-    await open('/bookings');
+    await open('/visits?view=all');
     assert.equal(await page.locator('tbody tr').count(), 3);
     await page.getByRole('button', { name: 'When' }).click();
     await page
@@ -118,7 +118,8 @@ test('the console', { skip }, async (t) => {
       .and(page.locator('[aria-sort=ascending]'))
       .waitFor();
     assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), {
-      sortBy: 'date',
+      view: 'all',
+      sortBy: 'startsAt',
       sortOrder: 'ASC',
     });
     // All rows that the filters match, for a spreadsheet.
@@ -136,10 +137,62 @@ test('the console', { skip }, async (t) => {
     await page.reload();
     await settled(page);
     assert.equal(await page.locator('tbody tr').count(), 1);
-    await page.getByLabel('Status').selectOption('canceled');
-    await page.getByText('No booking matches.').waitFor();
+    await page.getByLabel('Booking', { exact: true }).selectOption('canceled');
+    await page.getByText('No visit matches.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: reference }).waitFor();
+  });
+
+  await t.test('visits have views, one search for everything, and their old addresses', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const rows = page.locator('tbody tr');
+    const tab = (name: string) => page.getByRole('link', { name, exact: true }).and(page.locator('.tab'));
+    const current = () => page.locator('.tab[aria-current=page]').innerText();
+    const { contact, date } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
+    await open('/visits');
+    assert.equal(await current(), 'Today');
+    assert.equal(await rows.count(), 0, 'all are of tomorrow');
+    await tab('Tomorrow').click();
+    await until(async () => (await rows.count()) > 0);
+    await tab('Unpaid').click();
+    await until(async () => (await current()) === 'Unpaid');
+    // From Today, a search is for visits of all days; a phone is typed as it is said.
+    await tab('Today').click();
+    await until(async () => (await current()) === 'Today');
+    const national = contact.phone.replace('+966', '0');
+    await page.getByLabel('Search').fill(`${national.slice(0, 3)} ${national.slice(3)}`);
+    await page.getByRole('link', { name: reference }).waitFor();
+    assert.equal(await current(), 'All');
+    await page.getByRole('link', { name: contact.name }).first().click();
+    await page.getByRole('heading', { name: contact.name, level: 1 }).waitFor();
+    await page.getByRole('link', { name: reference }).waitFor();
+    await page.locator('.leaflet-interactive').first().waitFor();
+
+    for (const [old, wanted] of [
+      ['/bookings', { view: 'all' }],
+      ['/bookings?phone=0502000100&sortBy=date', { view: 'all', search: '0502000100', sortBy: 'startsAt' }],
+      [
+        `/appointments?date=${date.slice(0, 10)}&status=Scheduled`,
+        {
+          view: 'all',
+          sortBy: 'startsAt',
+          sortOrder: 'ASC',
+          fromDate: date.slice(0, 10),
+          toDate: date.slice(0, 10),
+          appointmentStatus: 'Scheduled',
+        },
+      ],
+      [
+        '/appointments?attention=late&lateAfterMinutes=15',
+        { view: 'all', sortBy: 'startsAt', sortOrder: 'ASC', attention: 'late', lateAfterMinutes: '15' },
+      ],
+    ] as const) {
+      await open(old);
+      await page.waitForURL('**/console/visits?*');
+      assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), wanted, old);
+      await settled(page);
+      assert.equal(await page.locator('.failed').count(), 0, old);
+    }
   });
 
   await t.test('lists are sorted by their headings, also on narrow screens', async () => {
@@ -398,7 +451,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('button', { name: 'New customer' }).click();
     await name.fill('Reem Al-Harbi');
     const ways = [
-      () => page.getByRole('link', { name: 'Bookings', exact: true }).first().click(),
+      () => page.getByRole('link', { name: 'Visits', exact: true }).first().click(),
       () => another.click(),
       () => page.goBack(),
     ];
@@ -422,20 +475,22 @@ test('the console', { skip }, async (t) => {
     await question.waitFor();
   });
 
-  await t.test('during an outage the page keeps its data, with the reason and Retry', async () => {
-    const { page, open } = await openTab(console, 'en');
-    await open('/bookings');
-    const rows = await page.locator('tbody tr').count();
-    await page.route('**/operator/bookings**', (route) => route.abort());
-    await page.getByLabel('Status').selectOption('canceled');
-    const alert = page.getByRole('alert');
-    await alert.getByText('NO_RESPONSE').waitFor();
-    assert.equal(await page.locator('tbody tr').count(), rows, 'the old list stays');
-    await page.unroute('**/operator/bookings**');
-    await alert.getByRole('button', { name: 'Try again' }).click();
-    await alert.waitFor({ state: 'detached' });
-    assert.equal(await page.locator('tbody tr').count(), 1);
-  });
+  await t.test(
+    'an answer that does not come leaves no rows of another question, but the reason and Retry',
+    async () => {
+      const { page, open } = await openTab(console, 'en');
+      await open('/visits?view=all');
+      await page.route('**/operator/bookings**', (route) => route.abort());
+      await page.getByLabel('Booking', { exact: true }).selectOption('canceled');
+      const alert = page.getByRole('alert');
+      await alert.getByText('NO_RESPONSE').waitFor();
+      assert.equal(await page.locator('tbody tr').count(), 0, 'no rows of another question');
+      await page.unroute('**/operator/bookings**');
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await alert.waitFor({ state: 'detached' });
+      assert.equal(await page.locator('tbody tr').count(), 1);
+    },
+  );
 
   await t.test('Ctrl K finds pages and bookings; the language changes without a reload', async () => {
     const { page, open } = await openTab(console, 'en');

@@ -119,7 +119,14 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
           label: t('field.team'),
           value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{booking.team.name}</bdi>,
         },
-        { label: t('field.customer'), value: <bdi>{booking.contact.name}</bdi> },
+        {
+          label: t('field.customer'),
+          value: (
+            <a href={href(`/customers/${booking.contact.id}`)}>
+              <bdi>{booking.contact.name}</bdi>
+            </a>
+          ),
+        },
         {
           label: t('field.phone'),
           value: (

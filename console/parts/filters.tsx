@@ -8,13 +8,13 @@ import { DateInput } from './date-input.tsx';
 /** Filters of a list. Their values are the query of the address, so a filtered list can be shared. */
 
 /** Parameters of order and page, which are not filters. */
-const ORDER = ['page', 'before', 'sortBy', 'sortOrder'];
+const ORDER = ['page', 'before', 'sortBy', 'sortOrder', 'view'];
 /** The number of filters that stay visible on narrow screens. */
 const VISIBLE_FILTERS = 2;
 
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
-  const isFiltered = [...query.keys()].some((name) => name !== 'page');
+  const isFiltered = [...query.keys()].some((name) => name !== 'page' && name !== 'view');
   const count = [...query.keys()].filter((name) => !ORDER.includes(name)).length;
   const [round, setRound] = useState(0);
   const [isOpen, setOpen] = useState(false);
@@ -29,7 +29,7 @@ export function Filters({ children }: { children: ComponentChildren }) {
       {/* A new key resets the fields, which would otherwise restore the typed text. */}
       <Fragment key={round}>{children}</Fragment>
       {isFiltered && (
-        <a class="clear" href={href(path)} onClick={() => setRound(round + 1)}>
+        <a class="clear" href={href(path, { view: query.get('view') })} onClick={() => setRound(round + 1)}>
           {t('act.clear')}
         </a>
       )}

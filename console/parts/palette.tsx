@@ -33,7 +33,18 @@ export function Palette() {
       (needs === undefined || may(needs)) &&
       t(title).toLowerCase().includes(typed.trim().toLowerCase()),
   ).map((route): Hit => ({ group: t('find.pages'), label: t(route.title), address: href(route.path) }));
-  const hits = [...pages, ...(found ?? [])];
+  const everywhere: Hit[] =
+    // Phones, references and ids are found above; a name or a district may be that of many visits.
+    typed.trim().length < MIN_LENGTH || /\p{Nd}/u.test(typed) || !found?.length
+      ? []
+      : [
+          {
+            group: t('nav.visits'),
+            label: t('find.visits', { what: typed.trim() }),
+            address: href('/visits', { view: 'all', search: typed.trim() }),
+          },
+        ];
+  const hits = [...pages, ...(found ?? []), ...everywhere];
   const current = Math.min(active, hits.length - 1);
   const close = (): void => {
     paletteIsOpen.value = false;
@@ -98,14 +109,14 @@ export function Palette() {
 
 type Found = SearchGroup['kind'];
 
-/** The page of a search result; of a customer, the bookings. */
+/** The page of a search result. */
 const PAGES: Record<Found, (item: SearchItem) => string> = {
   booking: ({ id }) => href(`/bookings/${id}`),
-  customer: ({ phone, title }) => href('/bookings', phone === null ? { search: title } : { phone }),
+  customer: ({ id }) => href(`/customers/${id}`),
   partner: ({ id }) => href(`/partners/${id}`),
   team: ({ id }) => href(`/teams/${id}`),
   service: ({ id }) => href(`/catalogue/services/${id}`),
-  zone: ({ id }) => href('/appointments', { zoneId: id }),
+  zone: ({ id }) => href('/visits', { zoneId: id }),
 };
 
 /** The shortest text that the service searches for. */

@@ -1,0 +1,145 @@
+import type { Booking, CustomerDetail } from '../contract.ts';
+import { dateTime, number } from '../format.ts';
+import { language, t } from '../language.ts';
+import { Facts } from '../parts/facts.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { PlaceMap } from '../parts/place-map.tsx';
+import { Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href, place } from '../router.ts';
+import { may } from '../session.ts';
+import { columns } from './visits.tsx';
+
+type Address = CustomerDetail['addresses'][number];
+
+/** A customer of a partner: addresses, visits, and the teams that came. */
+export default function Customer({ params }: { params: Record<string, string> }) {
+  const id = params.id!;
+  const customer = useQuery('getCustomer', { id }, ['bookings']);
+  const name = customer.answer?.data.name;
+  return (
+    <Page
+      title={name ?? t('nav.customer')}
+      actions={
+        may('createBookingForPartner') && (
+          <a class="button" href={href('/bookings/new', { contactId: id })}>
+            {t('customer.book')}
+          </a>
+        )
+      }
+    >
+      <Loaded query={customer}>{({ data }) => <Known customer={data} />}</Loaded>
+    </Page>
+  );
+}
+
+/** Visits of a page of the history. */
+const MAX_VISITS = 100;
+
+function Known({ customer }: { customer: CustomerDetail }) {
+  const page = place.value.query.get('page') ?? undefined;
+  const query = { contactId: customer.id, sortBy: 'startsAt', limit: MAX_VISITS, page } as never;
+  const visits = useQuery('listBookings', { query }, ['bookings', 'appointments', 'payments']);
+  const points = customer.addresses.flatMap((address) =>
+    address.latitude === null || address.longitude === null
+      ? []
+      : [
+          {
+            latitude: Number(address.latitude),
+            longitude: Number(address.longitude),
+            label: addressText(address),
+          },
+        ],
+  );
+  return (
+    <>
+      <Section title={t('booking.facts')}>
+        <Facts
+          facts={[
+            {
+              label: t('field.phone'),
+              value: (
+                <a href={`tel:${customer.phone}`}>
+                  <bdi dir="ltr">{customer.phone}</bdi>
+                </a>
+              ),
+            },
+            {
+              label: t('field.partner'),
+              value: (
+                <a href={href(`/partners/${customer.partnerId}`)}>
+                  <bdi>{customer.partnerName}</bdi>
+                </a>
+              ),
+            },
+            { label: t('customer.since'), value: dateTime(customer.createdAt) },
+            {
+              label: t('customer.usual'),
+              value: visits.answer && <UsualTeams visits={visits.answer.data} />,
+            },
+          ]}
+        />
+      </Section>
+      <Section title={t('customer.addresses')}>
+        {customer.addresses.length === 0 ? (
+          <p class="empty">{t('customer.noAddress')}</p>
+        ) : (
+          <ul class="plain-list">
+            {customer.addresses.map((address) => (
+              <li key={address.id}>
+                <bdi>{addressText(address)}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+        {points.length > 0 && <PlaceMap points={points} />}
+      </Section>
+      <Section title={t('customer.visits')}>
+        <Loaded query={visits}>
+          {({ data, meta }) => (
+            <>
+              <Table
+                label={t('customer.visits')}
+                columns={columns().filter(({ name }) => name !== 'customer' && name !== 'partner')}
+                rows={data}
+                id={({ bookingId }) => bookingId}
+                empty={t('customer.noVisits')}
+              />
+              <Pager meta={meta} />
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+/** Statuses of visits that the team has done. */
+const DONE: readonly string[] = ['Finished', 'Completed'];
+
+/** The teams that came, the most frequent first. */
+function UsualTeams({ visits }: { visits: readonly Booking[] }) {
+  const done = visits.filter(({ appointment }) => DONE.includes(appointment.status));
+  const teams = [...Map.groupBy(done, ({ team }) => team.id).values()].sort((a, b) => b.length - a.length);
+  if (teams.length === 0) return <span class="faint">{t('customer.noTeam')}</span>;
+  return (
+    <ul class="plain-list">
+      {teams.slice(0, 3).map((of) => (
+        <li key={of[0]!.team.id}>
+          <a href={href(`/teams/${of[0]!.team.id}`)}>
+            {t('customer.team', { team: of[0]!.team.name, count: number(of.length) })}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function addressText({ streetName, districtName, cityName, latitude, longitude }: Address): string {
+  const parts = [streetName, districtName, cityName].filter((part) => part !== null);
+  if (parts.length === 0) return `${latitude}, ${longitude}`;
+  // Latin text keeps its own punctuation.
+  const isArabic = language.value === 'ar' && parts.some((part) => /\p{Script=Arabic}/u.test(part));
+  return parts.join(isArabic ? '، ' : ', ');
+}
