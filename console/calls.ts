@@ -40,7 +40,13 @@ export type Route = { base: string; method: string; path: string };
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
 
-export type CallOptions = { signal?: AbortSignal; ifMatch?: number | undefined; idempotencyKey?: string };
+export type CallOptions = {
+  signal?: AbortSignal;
+  ifMatch?: number | undefined;
+  idempotencyKey?: string;
+  /** Sends it even if the page is left meanwhile. */
+  keepalive?: boolean;
+};
 
 /**
  * Resolves to the whole response of an operation. `ifMatch` is the version to change: another one is refused with 409.
@@ -111,6 +117,7 @@ async function send(
     signal: aborted,
     ifMatch,
     idempotencyKey,
+    keepalive = false,
     accept = 'application/json',
   }: CallOptions & { accept?: string },
 ): Promise<Response> {
@@ -118,6 +125,7 @@ async function send(
   try {
     return await fetch(path, {
       method,
+      keepalive,
       headers: {
         authorization: `Bearer ${token.peek() ?? ''}`,
         accept,

@@ -31,8 +31,16 @@ export function signIn(given: string): void {
 /** Whether the last token was refused. */
 export const refused = signal(false);
 
+const leavers = new Set<() => void>();
+
+/** Calls the listener before a person signs out, while requests are still accepted. */
+export function onSignOut(listener: () => void): void {
+  leavers.add(listener);
+}
+
 /** Shows the question for a token over the page, which keeps its state. */
 export function signOut({ isRefused = false } = {}): void {
+  if (!isRefused) for (const leave of leavers) leave();
   sessionStorage.removeItem(STORAGE_KEY);
   refused.value = isRefused;
   token.value = null;

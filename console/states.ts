@@ -20,6 +20,9 @@ export const APPOINTMENT_MOVES: Record<AppointmentStatus, readonly AppointmentSt
   Cancelled: [],
 };
 
+/** Statuses of appointments whose bookings wait for payment. */
+export const UNPAID: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
+
 /** Appointments that can be given another team or time. */
 export const MOVABLE: readonly AppointmentStatus[] = [
   'New',

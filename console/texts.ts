@@ -3,6 +3,7 @@ import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
+import { STEP_TEXTS } from './texts-steps.ts';
 
 /**
  * Every text of the console in both languages; a missing language does not type-check. Words in braces are
@@ -18,6 +19,7 @@ export const TEXTS = {
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
   ...VISIT_TEXTS,
+  ...STEP_TEXTS,
 
   // The shell
   'app.name': { en: 'Partner Booking', ar: 'حجوزات الشركاء' },
@@ -294,8 +296,6 @@ export const TEXTS = {
     en: 'reason should not be empty: the audit log keeps it',
     ar: 'reason مطلوب: يُحفظ في سجل التدقيق',
   },
-  'booking.setStatus': { en: 'Set to: {status}', ar: 'غيّر إلى: {status}' },
-  'booking.statusSet': { en: 'The appointment is now: {status}', ar: 'حالة الموعد الآن: {status}' },
   'booking.cancel': { en: 'Cancel the booking', ar: 'إلغاء الحجز' },
   'booking.refundByService': {
     en: '{amount} goes back to {customer}; the service refunds it.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createStepQueue, HOLD_MS, type StepVisit } from '../console/parts/step-queue.ts';
 import { createEventReader, type ServerEvent } from '../console/server-events.ts';
 import { coordinatesOf, minutesBetween, timeAfter } from '../console/values.ts';
 
@@ -86,4 +87,149 @@ test('an invalid server-sent event does not affect the next', () => {
   const long = 'x'.repeat(1_000_000);
   assert.equal(readAll([`data: ${long}`, long, '\n\n'])[0]?.data?.length, 2_000_000);
   assert.deepEqual(readAll(['id\n\n']), [{ id: '', event: 'message', data: null }]);
+});
+
+/** A queue of steps with a clock and a service of its own. */
+function stepsWith() {
+  let now = 0;
+  const timers = new Set<{ at: number; run: () => void }>();
+  const sent: { id: string; to: string; version: number | undefined }[] = [];
+  const told: string[] = [];
+  const answers: ((status: number, details?: object) => void)[] = [];
+  let version = 1;
+  const queue = createStepQueue<{ status: number; details: { current?: unknown } }>({
+    send: ({ visit, to }, known) => {
+      sent.push({ id: visit.id, to, version: known });
+      return new Promise((resolve, reject) => {
+        answers.push((status, details = {}) =>
+          status === 200 ? resolve(++version) : reject({ status, details }),
+        );
+      });
+    },
+    after: (milliseconds, run) => {
+      const timer = { at: now + milliseconds, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    onSent: ({ to }) => told.push(`sent ${to}`),
+    onWaiting: ({ to }) => told.push(`waiting ${to}`),
+    onFailed: ({ to }, { status }) => told.push(`failed ${to} ${status}`),
+  });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    queue,
+    sent,
+    told,
+    async answer(status: number, details?: object) {
+      answers.shift()!(status, details);
+      await settled();
+    },
+    async pass(milliseconds: number) {
+      now += milliseconds;
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer);
+        timer.run();
+      }
+      await settled();
+    },
+  };
+}
+
+const visit: StepVisit = {
+  id: 'a',
+  bookingId: 'b',
+  name: 'SA-1',
+  version: 1,
+  status: 'Scheduled',
+  bookingStatus: 'in progress',
+  startsAt: '2026-11-26T10:00:00+03:00',
+};
+
+test('a step is sent after a while, unless it is undone', async () => {
+  const { queue, sent, told, pass, answer } = stepsWith();
+  const undo = queue.take([{ visit, to: 'Confirmed' }]);
+  assert.equal(queue.statusOf(visit), 'Confirmed');
+  await pass(HOLD_MS - 1);
+  assert.equal(undo(), 1);
+  assert.equal(queue.statusOf(visit), 'Scheduled');
+  await pass(HOLD_MS);
+  assert.deepEqual(sent, []);
+  const late = queue.take([{ visit, to: 'Confirmed' }]);
+  await pass(HOLD_MS);
+  assert.equal(late(), 0);
+  await answer(200);
+  assert.deepEqual([sent, told], [[{ id: 'a', to: 'Confirmed', version: 1 }], ['sent Confirmed']]);
+  // Until the data is reloaded, and no longer.
+  assert.equal(queue.statusOf(visit), 'Confirmed');
+  assert.equal(queue.statusOf({ ...visit, version: 3, status: 'In The Way' }), 'In The Way');
+  assert.equal(queue.isBusy(), false);
+});
+
+test('steps of a visit are sent in order, each for the version of the one before', async () => {
+  const { queue, sent, pass, answer } = stepsWith();
+  queue.take([{ visit, to: 'Confirmed' }]);
+  const undo = queue.take([{ visit, to: 'In The Way' }]);
+  assert.deepEqual(sent, [{ id: 'a', to: 'Confirmed', version: 1 }]);
+  assert.equal(undo(), 1);
+  assert.equal(queue.statusOf(visit), 'Confirmed');
+  queue.take([{ visit, to: 'In The Way' }]);
+  await pass(HOLD_MS);
+  assert.equal(sent.length, 1, 'the first has no response yet');
+  await answer(200);
+  assert.deepEqual(sent[1], { id: 'a', to: 'In The Way', version: 2 });
+  await answer(200);
+  assert.equal(await queue.settle('a'), undefined);
+  // A click on data that is older than the response.
+  queue.take([{ visit, to: 'In The location' }]);
+  const version = queue.settle('a');
+  assert.equal(sent[2]!.version, 3);
+  await answer(200);
+  assert.equal(await version, 4);
+});
+
+test('a page that is left sends all steps at once', () => {
+  const { queue, sent } = stepsWith();
+  queue.take([
+    { visit, to: 'Confirmed' },
+    { visit: { ...visit, id: 'c' }, to: 'Confirmed' },
+  ]);
+  queue.take([{ visit, to: 'In The Way' }]);
+  queue.flush({ isLeaving: true });
+  assert.deepEqual(sent, [
+    { id: 'a', to: 'Confirmed', version: 1 },
+    { id: 'c', to: 'Confirmed', version: 1 },
+    { id: 'a', to: 'In The Way', version: undefined },
+  ]);
+});
+
+test('a step is tried again while the service is away; a lost response is no conflict', async () => {
+  const { queue, sent, told, pass, answer } = stepsWith();
+  queue.take([{ visit, to: 'Confirmed' }]);
+  await pass(HOLD_MS);
+  await answer(0);
+  await pass(2_000);
+  await answer(503);
+  await pass(4_000);
+  assert.equal(sent.length, 3);
+  await answer(409, { current: { status: 'Confirmed', version: 2 } });
+  assert.deepEqual(told, ['waiting Confirmed', 'waiting Confirmed', 'sent Confirmed']);
+
+  queue.take([{ visit: { ...visit, version: 2 }, to: 'In The Way' }]);
+  await pass(HOLD_MS);
+  await answer(0);
+  queue.giveUp('a');
+  await pass(60_000);
+  assert.equal(sent.length, 4);
+  assert.equal(queue.isBusy(), false);
+});
+
+test('a refused step is told once, with the one that builds on it', async () => {
+  const { queue, sent, told, pass, answer } = stepsWith();
+  queue.take([{ visit, to: 'Confirmed' }]);
+  await pass(HOLD_MS);
+  queue.take([{ visit, to: 'In The Way' }]);
+  await answer(409, { current: { status: 'Cancelled', version: 2 } });
+  await pass(HOLD_MS);
+  assert.deepEqual([sent.length, told], [1, ['failed In The Way 409']]);
+  assert.equal(queue.statusOf(visit), 'Scheduled');
 });

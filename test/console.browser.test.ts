@@ -287,19 +287,42 @@ test('the console', { skip }, async (t) => {
       assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');
 
       // Confirmed by another user: a decision on the earlier state is not applied.
-      await until(async () => (await page.getByRole('button', { name: /^Set to/ }).count()) > 0);
+      await page.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
       await page.route('**/operator/stream', (route) => route.abort());
+      await page.clock.install();
       await page.reload();
       await settled(page);
       await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
-      await page.getByRole('button', { name: /^Set to: .?On the way/ }).click();
-      await page.getByText('Somebody else has changed this meanwhile.').waitFor();
+      await page.getByRole('button', { name: 'Other steps' }).click();
+      await page.getByRole('button', { name: 'On the way' }).click();
+      await page.locator('.about').getByText('On the way').waitFor();
+      await page.clock.fastForward(8_000);
+      const alert = page.getByRole('alert');
+      await alert.getByText(/Somebody else changed it in the meantime; it is now: .?Confirmed/).waitFor();
       await page.locator('.about').getByText('Confirmed').waitFor();
       assert.equal(
         (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.status,
         'Confirmed',
       );
+      // Undone, set again, and sent as the tab is left.
+      await alert.getByRole('button', { name: 'Set it all the same' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.locator('.about').getByText('Confirmed').waitFor();
+      await page.getByRole('button', { name: 'On the way' }).click();
+      await page.keyboard.press('Control+z');
+      await page
+        .getByText(/stays: .?Confirmed/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'On the way' }).click();
+      await page.goto('about:blank');
+      await until(
+        async () =>
+          (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.status === 'In The Way',
+      );
       await page.unroute('**/operator/stream');
+      await page.goBack();
+      await settled(page);
 
       await page.getByRole('button', { name: 'Cancel the booking' }).click();
       const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });

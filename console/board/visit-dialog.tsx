@@ -6,6 +6,7 @@ import { DateInput } from '../parts/date-input.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
+import { StatusSteps, statusOf } from '../parts/status-steps.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -24,7 +25,7 @@ export function VisitDialog({
   teamName: string;
   onClose: () => void;
 }) {
-  const { booking, contact, partner, address, status } = visit;
+  const { booking, contact, partner, address } = visit;
   const where = [address.streetName, address.districtName, address.cityName]
     .filter(Boolean)
     .join(language.value === 'ar' ? '، ' : ', ');
@@ -43,7 +44,10 @@ export function VisitDialog({
               </>
             ),
           },
-          { label: t('field.status'), value: <Badge kind="appointment" state={status} /> },
+          {
+            label: t('field.status'),
+            value: <Badge kind="appointment" state={statusOf(visit)} />,
+          },
           {
             label: t('field.team'),
             value: visit.isAssigned ? <bdi>{teamName}</bdi> : t('board.heldBy', { team: teamName }),
@@ -71,6 +75,7 @@ export function VisitDialog({
           booking.notes !== null && { label: t('field.notes'), value: <bdi>{booking.notes}</bdi> },
         ]}
       />
+      <StatusSteps visit={{ ...visit, bookingId: booking.id, bookingStatus: booking.status }} />
       <p>
         <a href={href(`/bookings/${booking.id}`)}>{t('board.toBooking')}</a>
       </p>

@@ -4,7 +4,7 @@ import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, money } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
-import { Badge, stateName } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -14,11 +14,12 @@ import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { ask } from '../parts/questions.tsx';
+import { StatusSteps, type StepVisit, statusOf } from '../parts/status-steps.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure, useAction, useAll, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
-import { APPOINTMENT_MOVES, CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
+import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
 import { MoveDialog } from './booking-move.tsx';
 import { BookingTimeline } from './booking-timeline.tsx';
 
@@ -38,7 +39,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
           <>
             <Badge kind="booking" state={booking.status} />{' '}
             <Badge kind="paymentStatus" state={booking.paymentStatus} />{' '}
-            <Badge kind="appointment" state={booking.appointment.status} />
+            <Badge kind="appointment" state={statusOf(visitOf(booking))} />
           </>
         )
       }
@@ -198,24 +199,25 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
   );
 }
 
+const visitOf = ({ bookingId, status, trackingReference, appointment }: BookingDetail): StepVisit => ({
+  id: appointment.id,
+  bookingId,
+  name: trackingReference,
+  version: appointment.version,
+  status: appointment.status,
+  bookingStatus: status,
+  startsAt: appointment.scheduledStartDateTime,
+});
+
 type Open = 'move' | 'cancel' | null;
 
 function Actions({ booking }: { booking: BookingDetail }) {
-  const { bookingId, appointmentId, status, appointment, version } = booking;
+  const { bookingId, status, version } = booking;
   const action = useAction(CHANGED);
   const [open, setOpen] = useState<Open>(null);
   const close = (): void => setOpen(null);
   const isClosed = CLOSED.includes(status);
-  const moves = isClosed ? [] : APPOINTMENT_MOVES[appointment.status].filter((to) => to !== 'Cancelled');
-  async function advance(to: (typeof moves)[number]): Promise<void> {
-    const change = () =>
-      call(
-        'updateAppointment',
-        { id: appointmentId, body: { status: to } },
-        { ifMatch: appointment.version },
-      );
-    if (await action.run(change)) toast(t('booking.statusSet', { status: stateName('appointment', to) }));
-  }
+  const visit = visitOf(booking);
   async function fail(): Promise<void> {
     const reason = await ask({
       title: t('booking.fail'),
@@ -233,17 +235,12 @@ function Actions({ booking }: { booking: BookingDetail }) {
   return (
     <>
       <div class="buttons">
-        {!isClosed && MOVABLE.includes(appointment.status) && may('updateAppointment') && (
-          <button type="button" class="primary" onClick={() => setOpen('move')}>
+        <StatusSteps visit={visit} />
+        {!isClosed && MOVABLE.includes(statusOf(visit)) && may('updateAppointment') && (
+          <button type="button" onClick={() => setOpen('move')}>
             {t('booking.move')}
           </button>
         )}
-        {may('updateAppointment') &&
-          moves.map((to) => (
-            <button key={to} type="button" disabled={action.busy} onClick={() => void advance(to)}>
-              {t('booking.setStatus', { status: stateName('appointment', to) })}
-            </button>
-          ))}
         {CANCELLABLE.includes(status) && may('cancelBooking') && (
           <button type="button" onClick={() => setOpen('cancel')}>
             {t('booking.cancel')}

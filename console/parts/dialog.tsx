@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
+import { openDialogs, Toasts } from './toasts.tsx';
 
 /**
  * A modal dialog, open while it is rendered. Focuses its first field; Escape closes it and restores the focus. With
@@ -26,9 +27,11 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
+    openDialogs.value = [...openDialogs.peek(), id];
     // The browser has focused the close button.
     element.current!.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus();
     return () => {
+      openDialogs.value = openDialogs.peek().filter((other) => other !== id);
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -61,6 +64,7 @@ export function Dialog({
         )}
       </div>
       {children}
+      <Toasts dialog={id} />
     </dialog>
   );
 }

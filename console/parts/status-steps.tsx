@@ -1,0 +1,251 @@
+import { useId, useRef } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { Failure } from '../calls.ts';
+import { changed } from '../changes.ts';
+import type { Appointment } from '../contract.ts';
+import { dateTime } from '../format.ts';
+import { type PlainKey, t } from '../language.ts';
+import { asFailure } from '../query.ts';
+import { go, href } from '../router.ts';
+import { may, onSignOut } from '../session.ts';
+import { APPOINTMENT_MOVES, CLOSED, UNPAID } from '../states.ts';
+import { stateName } from './badge.tsx';
+import { createStepQueue, HOLD_MS, type Status, type Step, type StepVisit } from './step-queue.ts';
+import { toast } from './toasts.tsx';
+
+/** Steps of a visit through its statuses: each can be undone for some seconds, then it is sent. */
+
+export type { Step, StepVisit } from './step-queue.ts';
+
+const CHANGED = ['appointments', 'bookings', 'payments', 'availability', 'audit'] as const;
+
+const queue = createStepQueue<Failure>({
+  send: async ({ visit, to }, version) => {
+    try {
+      const { data } = await call(
+        'updateAppointment',
+        { id: visit.id, body: { status: to } },
+        { ifMatch: version, keepalive: true },
+      );
+      return data.version;
+    } catch (error) {
+      throw asFailure(error);
+    }
+  },
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  onSent: ({ visit }) => {
+    tell(visit.id, null);
+    changed(CHANGED);
+  },
+  onWaiting: (step) => {
+    const { visit } = step;
+    if (told.has(visit.id)) return;
+    tell(visit.id, () =>
+      toast(t('step.waiting', { name: visit.name, status: stateName('appointment', step.to) }), {
+        isFailure: true,
+        acts: [{ text: t('step.giveUp'), run: () => queue.giveUp(visit.id) }],
+      }),
+    );
+  },
+  onFailed: (step, failure) => {
+    changed(CHANGED);
+    tell(step.visit.id, () => showFailure(step, failure));
+  },
+});
+
+/** What was told last of the steps of a visit, and is still shown. */
+const told = new Map<string, () => void>();
+
+function tell(id: string, show: (() => () => void) | null): void {
+  told.get(id)?.();
+  told.delete(id);
+  if (show !== null) told.set(id, show());
+}
+
+function showFailure(step: Step, failure: Failure): () => void {
+  const { visit, to } = step;
+  const { status: code, message, details } = failure;
+  const current = code === 409 ? (details.current as Appointment | undefined) : undefined;
+  const isStillOpen =
+    current !== undefined && (APPOINTMENT_MOVES[current.status] as readonly Status[]).includes(to);
+  const why =
+    current === undefined
+      ? message
+      : t('step.changed', {
+          status: stateName('appointment', current.status),
+          when: dateTime(current.startsAt),
+          team: current.team.name,
+        });
+  return toast(t('step.failed', { name: visit.name, status: stateName('appointment', to), why }), {
+    isFailure: true,
+    acts: [
+      ...(isStillOpen
+        ? [
+            {
+              text: t('step.anyway'),
+              run: () => {
+                const { version, status, startsAt } = current;
+                takeSteps([{ ...step, visit: { ...visit, version, status, startsAt } }]);
+              },
+            },
+          ]
+        : []),
+      { text: t('step.toBooking'), run: () => go(href(`/bookings/${visit.bookingId}`)) },
+    ],
+  });
+}
+
+/** Sends what is held back: at once when the page is left or hidden, before signing out, and when it is online again. */
+addEventListener('pagehide', () => queue.flush({ isLeaving: true }));
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') queue.flush();
+});
+addEventListener('online', () => queue.flush());
+onSignOut(() => queue.flush({ isLeaving: true }));
+// What the service has not accepted would be lost: the browser asks.
+addEventListener('beforeunload', (event) => {
+  if (told.size > 0 && queue.isBusy()) event.preventDefault();
+});
+
+let undoLast = (): boolean => false;
+
+addEventListener('keydown', (event) => {
+  if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+  if (event.target instanceof Element && event.target.closest('input, textarea, select') !== null) return;
+  if (undoLast()) event.preventDefault();
+});
+
+/** Sets visits to a status, unless it is undone within some seconds: by the message, or Ctrl Z. */
+export function takeSteps(steps: readonly Step[]): void {
+  const [first] = steps;
+  if (first === undefined) return;
+  for (const { visit } of steps) tell(visit.id, null);
+  const undo = queue.take(steps);
+  const { visit, to } = first;
+  const status = stateName('appointment', to);
+  const text =
+    steps.length === 1
+      ? t('step.held', { name: visit.name, status })
+      : t('step.heldMany', { count: steps.length, status });
+  const undoNow = (): boolean => {
+    undoLast = () => false;
+    dismiss();
+    const count = undo();
+    if (count === 0) return false;
+    toast(
+      steps.length === 1
+        ? t('step.undone', { name: visit.name, status: stateName('appointment', statusOf(visit)) })
+        : t('step.undoneMany', { count }),
+    );
+    return true;
+  };
+  const dismiss = toast(text, { undo: undoNow, lasts: HOLD_MS });
+  undoLast = undoNow;
+}
+
+/** The status to show of a visit: that of its last step, until its data is reloaded. */
+export const statusOf = (visit: Pick<StepVisit, 'id' | 'version' | 'status'>): Status =>
+  queue.statusOf(visit);
+
+/** Sends the held steps of a visit, before it is changed otherwise; resolves to its version after them. */
+export const settleSteps = (id: string): Promise<number | undefined> => queue.settle(id);
+
+const LABELS: Partial<Record<Status, PlainKey>> = {
+  Scheduled: 'step.scheduled',
+  Confirmed: 'step.confirmed',
+  'In The Way': 'step.inTheWay',
+  'In The location': 'step.inTheLocation',
+  'In Progress': 'step.inProgress',
+  Finished: 'step.finished',
+  Completed: 'step.completed',
+  'Cannot Complete': 'step.cannotComplete',
+};
+
+const labelOf = (to: Status): string => {
+  const key = LABELS[to];
+  return key === undefined ? stateName('appointment', to) : t(key);
+};
+
+/** The statuses that a visit can be set to, the next one of its way first. Cancelling belongs to the booking. */
+export function stepsOf(visit: StepVisit): Status[] {
+  if (CLOSED.includes(visit.bookingStatus)) return [];
+  return APPOINTMENT_MOVES[statusOf(visit)].filter(
+    (to) => to !== 'Cancelled' && (visit.bookingStatus !== 'waiting payment' || UNPAID.includes(to)),
+  );
+}
+
+/** The next step as the main button, and the others in a menu. */
+export function StatusSteps({ visit }: { visit: StepVisit }) {
+  const steps = may('updateAppointment') ? stepsOf(visit) : [];
+  const next = steps.find((to) => to !== 'Cannot Complete');
+  const others = steps.filter((to) => to !== next);
+  const take = (to: Status): void => takeSteps([{ visit: { ...visit, status: statusOf(visit) }, to }]);
+  if (steps.length === 0) return null;
+  return (
+    <span class="steps">
+      {next !== undefined && (
+        <button
+          type="button"
+          class="primary"
+          onClick={({ detail }) => {
+            // The second click of a double click is not meant for the step after this one.
+            if (detail < 2) take(next);
+          }}
+        >
+          {labelOf(next)}
+        </button>
+      )}
+      {others.length > 0 && <StepMenu steps={others} take={take} />}
+    </span>
+  );
+}
+
+function StepMenu({ steps, take }: { steps: readonly Status[]; take: (to: Status) => void }) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <button ref={opener} type="button" popovertarget={id} aria-label={t('step.others')}>
+        <span aria-hidden="true">⋯</span>
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        class="step-menu"
+        popover="auto"
+        onToggle={(event) => {
+          if (event.newState !== 'open') return;
+          place(event.currentTarget, opener.current!);
+          event.currentTarget.querySelector('button')?.focus();
+        }}
+      >
+        {steps.map((to) => (
+          <button
+            key={to}
+            type="button"
+            class="quiet"
+            onClick={() => {
+              menu.current!.hidePopover();
+              take(to);
+            }}
+          >
+            {labelOf(to)}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Puts the menu below its button, or above it, and inside the window. */
+function place(menu: HTMLElement, opener: HTMLElement): void {
+  const { top, bottom, left } = opener.getBoundingClientRect();
+  const { offsetHeight, offsetWidth } = menu;
+  const isBelow = bottom + offsetHeight + 4 <= innerHeight;
+  menu.style.top = `${isBelow ? bottom + 4 : top - offsetHeight - 4}px`;
+  menu.style.left = `${Math.max(4, Math.min(left, innerWidth - offsetWidth - 4))}px`;
+}
