@@ -23,6 +23,7 @@ export type Operations = {
   advanceClock: { takes: { body: AdvanceClockRequest }; response: ClockResponse };
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
   changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
+  correctAppointment: { takes: { id: string; body: CorrectAppointmentRequest }; response: AppointmentResponse };
   createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: BookingDetailResponse };
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
   createCatalogueService: { takes: { body: CreateCatalogueServiceRequest }; response: ServiceResponse };
@@ -119,6 +120,7 @@ export const ROUTES = {
   advanceClock: { method: 'POST', path: '/clock/advance', role: 'admin' },
   cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },
   changeZones: { method: 'POST', path: '/zones/changes', role: 'admin' },
+  correctAppointment: { method: 'POST', path: '/appointments/{id}/correct', role: 'admin' },
   createBookingForPartner: { method: 'POST', path: '/bookings', role: 'dispatcher' },
   createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
   createCatalogueService: { method: 'POST', path: '/services', role: 'admin' },
@@ -951,6 +953,10 @@ export type BookingDetail = {
         by: string;
         /** An event, or an action of the audit log */
         what: string;
+        /** The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status */
+        reason: string | null;
+        /** In words: `statusNotes`, or the reason of the correction */
+        notes: string | null;
         /** The event's number within the booking; null: no event */
         sequence: number | null;
     }[];
@@ -1199,6 +1205,13 @@ export type Clock = {
 export type ClockResponse = {
     success: true;
     data: Clock;
+};
+
+export type CorrectAppointmentRequest = {
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Why, in your words; for operators */
+    reason: string;
 };
 
 export type CreateBookingForPartnerRequest = {
@@ -3016,6 +3029,10 @@ export type UpdateAppointmentRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
+    /** Why the status changes. For operators: the history and the audit log keep it */
+    statusReason?: ("NOBODY_HOME" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
+    /** Why, in your words; for operators */
+    statusNotes?: string | undefined;
 };
 
 export type UpdateCancellationReasonRequest = {

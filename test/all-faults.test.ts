@@ -297,7 +297,11 @@ const SAMPLES: Record<string, Sample> = {
   'operator updateZone': versioned(ZONE),
   'operator createTeam': TEAM,
   'operator updateTeam': versioned(TEAM),
-  'operator updateAppointment': versioned(SLOT),
+  'operator updateAppointment': versioned({
+    values: { ...SLOT.values, statusNotes: 'Rang three times' },
+    messages: [...SLOT.messages, 'statusNotes is for a change of status'],
+  }),
+  'operator correctAppointment': IF_MATCH,
   'operator reassignAppointments': {
     values: {
       from: '2026-12-02T00:00:00Z',

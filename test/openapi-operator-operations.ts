@@ -218,6 +218,11 @@ export const OPERATOR: Record<string, Valid> = {
     body: { status: 'Confirmed' },
     headers: { 'if-match': '"1"' },
   }),
+  correctAppointment: async (context) => ({
+    path: `/appointments/${await appointment(context)}/correct`,
+    body: { status: 'Confirmed', reason: 'The customer had confirmed' },
+    headers: { 'if-match': '"1"' },
+  }),
   getAttention: () => ({ path: '/attention?limit=3' }),
   search: () => ({ path: '/search?q=050' }),
   listTimeOffOfTeams: () => ({ path: '/time-off?from=2026-12-01&to=2026-12-31' }),
@@ -436,6 +441,7 @@ export const OPERATOR_REFUSED: Refused[] = [
   },
   ...[
     'updateAppointment',
+    'correctAppointment',
     'cancelBooking',
     'failBooking',
     'updateTeam',
@@ -540,6 +546,14 @@ export const OPERATOR_REFUSED: Refused[] = [
     request: async (context) => ({
       path: `/bookings/${await canceled(context)}/fail`,
       body: { reason: 'Nobody can be reached' },
+    }),
+  },
+  {
+    id: 'correctAppointment',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/appointments/${await appointment(context)}/correct`,
+      body: { status: 'Cancelled', reason: 'The customer cancelled' },
     }),
   },
   {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
-import { APPOINTMENT_MOVES, APPOINTMENT_STATUSES, type AppointmentStatus } from '../src/bookings/rules.ts';
+import {
+  APPOINTMENT_MOVES,
+  APPOINTMENT_STATUSES,
+  type AppointmentStatus,
+  correctionsOf,
+} from '../src/bookings/rules.ts';
 import {
   ACTOR,
   asPartner,
@@ -15,7 +20,7 @@ import {
   traces,
 } from './appointment-fixtures.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { documented, startTestService } from './harness.ts';
+import { call, documented, OPERATOR_TOKEN, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
 /** The same on every database. */
@@ -123,6 +128,98 @@ test('every pair of statuses: moved or refused by the table', async (t) => {
       }
     }
   }
+});
+
+test('an administrator corrects a status: every pair, with its event, reason and history', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  const correct = (body: Record<string, unknown>) =>
+    service.operator('POST', `/appointments/${booking.appointmentId}/correct`, body);
+  const reason = 'The wrong visit was closed';
+  service.clock.set(Date.parse('2026-11-23T10:00:00+03:00'));
+  for (const from of APPOINTMENT_STATUSES) {
+    for (const to of APPOINTMENT_STATUSES.filter((one) => one !== from)) {
+      await setState(service, booking, { appointment: from, booking: 'in progress' });
+      const before = await traces(service, booking);
+      const answer = await correct({ status: to, reason });
+      const pair = `${from} -> ${to}`;
+      const after = await traces(service, booking);
+      if (!correctionsOf(from).includes(to)) {
+        assert.deepEqual([answer.status, answer.body.error.code], [422, 'INVALID_TRANSITION'], pair);
+        const details = { from, to, allowed: correctionsOf(from) };
+        assert.deepEqual(answer.body.error.details, documented('INVALID_TRANSITION', details), pair);
+        assert.deepEqual(after, before, pair);
+        continue;
+      }
+      assert.equal(answer.body.data?.status, to, `${pair} ${answer.text}`);
+      assert.deepEqual(
+        [after.events.at(-1)!.event, after.events.length],
+        ['booking.appointment_status_changed', before.events.length + 1],
+        pair,
+      );
+      const entry = after.audit.at(-1) as { action: string; after: { correctedBecause: string } };
+      assert.deepEqual([entry.action, entry.after.correctedBecause], ['appointment.correct', reason], pair);
+      const status = to === 'Completed' ? 'success' : 'in progress';
+      assert.equal((await asPartner(service, world, booking)).status, status, pair);
+    }
+  }
+  const { history } = (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data;
+  assert.deepEqual([history.at(-1).reason, history.at(-1).notes], ['CORRECTED', reason]);
+
+  await setState(service, booking, { appointment: 'Cannot Complete', booking: 'in progress' });
+  assert.equal((await correct({ status: 'In Progress' })).status, 400, 'without a reason');
+  const stale = await call(
+    `${service.operatorUrl}/operator`,
+    'POST',
+    `/appointments/${booking.appointmentId}/correct`,
+    { status: 'In Progress', reason },
+    { authorization: `Bearer ${OPERATOR_TOKEN}`, 'if-match': '"1"' },
+  );
+  assert.equal(stale.status, 409);
+  await setState(service, booking, { booking: 'failed' });
+  assert.equal((await correct({ status: 'In Progress', reason })).status, 422, 'of a closed booking');
+});
+
+test('a correction obeys payment and the start', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  const correct = (status: AppointmentStatus) =>
+    service.operator('POST', `/appointments/${booking.appointmentId}/correct`, { status, reason: 'A slip' });
+  await setState(service, booking, { appointment: 'In Progress' });
+  const early = await correct('Completed');
+  assert.deepEqual([early.status, early.body.error.details.hints ?? []], [422, []]);
+  await setState(service, booking, { appointment: 'Confirmed', booking: 'waiting payment' });
+  assert.equal((await correct('In Progress')).status, 422);
+  assert.equal((await correct('Scheduled')).status, 200);
+});
+
+test('why a visit could not be done is in its history, and not told to the partner', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  const why = { statusReason: 'NOBODY_HOME', statusNotes: 'Rang three times' };
+  for (const body of [
+    { teamId: world.teamIds[0], ...why },
+    { status: 'In The Way', statusReason: 'RAIN' },
+  ])
+    assert.equal((await patch(service, booking, body)).status, 400);
+  await patched(service, booking, { status: 'In The Way' });
+  await patched(service, booking, { status: 'Cannot Complete', ...why });
+  const { history } = (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data;
+  assert.deepEqual(
+    history.map((entry: { reason: string | null; notes: string | null }) => [entry.reason, entry.notes]),
+    [
+      [null, null],
+      [null, null],
+      ['NOBODY_HOME', 'Rang three times'],
+    ],
+  );
+  const { audit, events } = await traces(service, booking);
+  const { after } = audit.at(-1) as { after: Record<string, unknown> };
+  assert.deepEqual([after.statusReason, after.statusNotes], Object.values(why));
+  assert.doesNotMatch(JSON.stringify(events), /NOBODY_HOME|Rang/);
 });
 
 test('from New to Completed: events with the new state, the audit log, the booking succeeds', async (t) => {

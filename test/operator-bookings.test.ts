@@ -8,6 +8,7 @@ import { type Answer, call, startTestService, type TestService } from './harness
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ACTOR = 'operator:first-token';
+const NO_REASON = { reason: null, notes: null };
 
 async function booked(world: World, overrides: Record<string, unknown> = {}) {
   const answer = await world.book(overrides);
@@ -85,7 +86,9 @@ test('the operator reads a booking with all its details', async (t) => {
     version: 1,
     createdAt: '2026-11-22T08:00:00+03:00',
     updatedAt: '2026-11-22T08:00:00+03:00',
-    history: [{ at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', sequence: 1 }],
+    history: [
+      { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', ...NO_REASON, sequence: 1 },
+    ],
   });
   const { history: _history, ...item } = shown;
   assert.deepEqual((await listed(service, {})).data, [item]);
@@ -287,12 +290,13 @@ test('the operator cancels a booking of any partner', async (t) => {
     at: '2026-11-22T08:01:00+03:00',
   });
   assert.deepEqual(data.history, [
-    { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', sequence: 1 },
-    { at: '2026-11-22T08:01:00+03:00', by: ACTOR, what: 'booking.cancelled', sequence: 2 },
+    { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', ...NO_REASON, sequence: 1 },
+    { at: '2026-11-22T08:01:00+03:00', by: ACTOR, what: 'booking.cancelled', ...NO_REASON, sequence: 2 },
     {
       at: '2026-11-22T08:01:00+03:00',
       by: ACTOR,
       what: 'booking.appointment_status_changed',
+      ...NO_REASON,
       sequence: 3,
     },
   ]);

@@ -143,6 +143,8 @@ test('another team: no event, an audit row, an entry in the history', async (t) 
     at: '2026-11-22T08:00:00+03:00',
     by: ACTOR,
     what: 'appointment.update',
+    reason: null,
+    notes: null,
     sequence: null,
   });
 });

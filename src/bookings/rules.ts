@@ -82,6 +82,29 @@ export const APPOINTMENT_MOVES = {
   Cancelled: [],
 } as const satisfies Record<AppointmentStatus, readonly AppointmentStatus[]>;
 
+/** The statuses in which a visible appointment holds its team; Completed has settled the booking, and stays. */
+const CORRECTABLE = [
+  'Scheduled',
+  'Confirmed',
+  'In The Way',
+  'In The location',
+  'In Progress',
+  'Finished',
+  'Cannot Complete',
+] as const satisfies readonly AppointmentStatus[];
+
+/** Whether an administrator may correct the status of an appointment so. */
+export function mayCorrectAppointment(from: AppointmentStatus, to: AppointmentStatus): boolean {
+  return correctionsOf(from).includes(to);
+}
+
+/** What a status can be corrected to: a wrong entry is undone, with its event. */
+export function correctionsOf(from: AppointmentStatus): AppointmentStatus[] {
+  const known: readonly AppointmentStatus[] = CORRECTABLE;
+  if (!known.includes(from)) return [];
+  return [...known.filter((to) => to !== from), 'Completed'];
+}
+
 const NOT_BEGUN = { New: 'Cancelled', Scheduled: 'Cancelled', Confirmed: 'Cancelled' } as const;
 const UNDER_WAY = {
   'In The Way': 'Cancelled',

@@ -1,12 +1,24 @@
+import { correctionsOf } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { changeAppointment, readAppointment, searchAppointments } from './appointments.ts';
+import {
+  changeAppointment,
+  correctAppointment,
+  readAppointment,
+  searchAppointments,
+} from './appointments.ts';
 import { readPlacements } from './placements.ts';
 import { PlacementsQuery, PlacementsResponse } from './placements-schema.ts';
-import { AppointmentResponse, AppointmentsQuery, AppointmentsResponse, ChangeAppointment } from './schema.ts';
+import {
+  AppointmentResponse,
+  AppointmentsQuery,
+  AppointmentsResponse,
+  ChangeAppointment,
+  CorrectAppointment,
+} from './schema.ts';
 import { appointmentView } from './view.ts';
 
 /** Appointments of all partners in the operator's interface. */
@@ -102,6 +114,44 @@ export function operatorAppointmentRoutes(
       const { actor, params, body } = request;
       const change = { appointmentId: params.id, changes: body, wanted: wantedVersions(request) };
       const row = await changeAppointment({ db, plans }, clock.now(), actor, change);
+      tagged(reply, row.version);
+      return success(appointmentView(row));
+    },
+  );
+
+  app.post(
+    '/appointments/:id/correct',
+    {
+      schema: {
+        operationId: 'correctAppointment',
+        summary: 'Correct the status of an appointment that was set wrongly',
+        description:
+          'Among the statuses in which the appointment holds its team (`Scheduled` to `Finished`, `Cannot Complete`), and to ' +
+          '`Completed`. Not from `Completed`, which has settled the booking, and neither from nor to `New` and ' +
+          '`Cancelled`: the partner has seen the appointment, and the team may be sold again. The partner gets ' +
+          '`booking.appointment_status_changed` as of every change; the history and the audit log keep the reason.',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'An appointment that is Scheduled cannot be corrected to Cancelled',
+            details: { from: 'Scheduled', to: 'Cancelled', allowed: correctionsOf('Scheduled') },
+          },
+          STALE,
+        ],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: CorrectAppointment,
+        response: { 200: AppointmentResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'admin', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const correction = { appointmentId: params.id, ...body, wanted: wantedVersions(request) };
+      const row = await correctAppointment({ db, plans }, clock.now(), actor, correction);
       tagged(reply, row.version);
       return success(appointmentView(row));
     },

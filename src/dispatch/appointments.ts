@@ -11,7 +11,9 @@ import {
   type AppointmentStatus,
   bookingAfter,
   CLOSED_BOOKINGS,
+  correctionsOf,
   MOVABLE_BY_OPERATOR,
+  mayCorrectAppointment,
   mayMoveAppointment,
   statusAtNewTime,
   UNPAID_APPOINTMENT,
@@ -57,6 +59,8 @@ export type AppointmentChange = {
   wanted?: WantedVersions;
   /** The group of the audit entry. */
   groupId?: string;
+  /** Why an administrator corrects the status: other moves are allowed then. */
+  correctedBecause?: string;
 };
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
@@ -86,11 +90,30 @@ export async function changeAppointment(
   throw await rescheduleRefused({ db, plans }, now, result, message);
 }
 
+/**
+ * Corrects the status of an appointment that was set wrongly, with the event and the audit row of a change. Throws as
+ * changeAppointment does.
+ */
+export function correctAppointment(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  actor: Actor,
+  {
+    appointmentId,
+    status,
+    reason,
+    wanted,
+  }: { appointmentId: string; status: AppointmentStatus; reason: string; wanted: WantedVersions },
+): Promise<AppointmentRow> {
+  const change = { appointmentId, changes: { status }, wanted, correctedBecause: reason };
+  return changeAppointment(deps, now, actor, change);
+}
+
 async function applyChange(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  { appointmentId, changes: input, wanted = null, groupId }: AppointmentChange,
+  { appointmentId, changes: input, wanted = null, groupId, correctedBecause }: AppointmentChange,
 ): Promise<Changed> {
   const team = input.teamId === undefined ? null : await findTeam(tx, input.teamId);
   if (input.teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
@@ -141,18 +164,30 @@ async function applyChange(
     : [];
   const status = input.status ?? moved.appointment_status;
   const advanced =
-    status === moved.appointment_status ? moved : advance(now, moved, status, input.force ?? false);
+    status === moved.appointment_status
+      ? moved
+      : advance(now, moved, status, {
+          force: input.force ?? false,
+          isCorrection: correctedBecause !== undefined,
+        });
   events.push(...appointmentEvents(moved, advanced, now));
   // Another team alone has no event: partners do not see teams.
   if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
 
   const after = await readAppointment(tx, appointmentId);
+  const { statusReason, statusNotes } = input;
   await audit(tx, now, {
     actor,
-    action: 'appointment.update',
+    action: correctedBecause === undefined ? 'appointment.update' : 'appointment.correct',
     target: `appointment:${before.id}`,
     before: appointmentView(before),
-    after: { ...appointmentView(after), ...(input.force && { forced: true, forcedBecause: input.reason }) },
+    after: {
+      ...appointmentView(after),
+      ...(input.force && { forced: true, forcedBecause: input.reason }),
+      ...(statusReason !== undefined && { statusReason }),
+      ...(statusNotes !== undefined && { statusNotes }),
+      ...(correctedBecause !== undefined && { correctedBecause }),
+    },
     groupId,
   });
   return { outcome: 'CHANGED', row: after };
@@ -197,14 +232,19 @@ function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
 }
 
 /** The booking with its appointment in status `to`; Completed ends the booking too. Throws INVALID_TRANSITION. */
-function advance(now: Instant, booking: LockedBooking, to: AppointmentStatus, force: boolean): LockedBooking {
+function advance(
+  now: Instant,
+  booking: LockedBooking,
+  to: AppointmentStatus,
+  { force, isCorrection }: { force: boolean; isCorrection: boolean },
+): LockedBooking {
   const from = booking.appointment_status;
-  if (!mayMoveAppointment(from, to)) {
-    throw new ApiError('INVALID_TRANSITION', `An appointment that is ${from} cannot become ${to}`, {
-      from,
-      to,
-      allowed: APPOINTMENT_MOVES[from],
-    });
+  if (!(isCorrection ? mayCorrectAppointment : mayMoveAppointment)(from, to)) {
+    const message = isCorrection
+      ? `An appointment that is ${from} cannot be corrected to ${to}`
+      : `An appointment that is ${from} cannot become ${to}`;
+    const allowed = isCorrection ? correctionsOf(from) : APPOINTMENT_MOVES[from];
+    throw new ApiError('INVALID_TRANSITION', message, { from, to, allowed });
   }
   assertPaidFor(booking, to);
   if (to === 'Completed' && now < booking.starts_at && !force) {
@@ -212,7 +252,7 @@ function advance(now: Instant, booking: LockedBooking, to: AppointmentStatus, fo
       from,
       to,
       allowed: [],
-      hints: ['send force: true when it is completed all the same'],
+      hints: isCorrection ? [] : ['send force: true when it is completed all the same'],
     });
   }
   const status =

@@ -13,6 +13,27 @@ export const BOOKING_ORDERS = [
 ] as const;
 export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
 
+/** Why an appointment got its status, above all `Cannot Complete`. */
+export const STATUS_REASONS = [
+  'NOBODY_HOME',
+  'NO_ACCESS',
+  'REFUSED',
+  'UNSAFE',
+  'WRONG_ADDRESS',
+  'SCOPE_DIFFERS',
+  'CREW',
+  'OTHER',
+] as const;
+export type StatusReason = (typeof STATUS_REASONS)[number];
+
+/** Faults of a change of an appointment beside those of its timeslot. */
+export function statusFaults(given: readonly string[]): string[] {
+  if (given.includes('status')) return [];
+  return ['statusReason', 'statusNotes']
+    .filter((name) => given.includes(name))
+    .map((name) => `${name} is for a change of status`);
+}
+
 /** Milliseconds: the longest period of one request. */
 const MAX_AWAY = 31 * DAY;
 

@@ -24,7 +24,7 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
-import { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
+import { APPOINTMENT_ORDERS, BOOKING_ORDERS, STATUS_REASONS, statusFaults } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/bookings and /operator/appointments. */
 
@@ -174,6 +174,14 @@ export const OperatorBookingDetail = Type.Object({
       at: Stamp('When'),
       by: Text('Who', 'partner'),
       what: Text('An event, or an action of the audit log', 'booking.created'),
+      reason: Nullable(
+        Text(
+          "The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status",
+          'NOBODY_HOME',
+          100,
+        ),
+      ),
+      notes: Nullable(Text('In words: `statusNotes`, or the reason of the correction', 'Rang three times')),
       sequence: Nullable(
         Type.Integer({
           minimum: 1,
@@ -301,6 +309,18 @@ export const ChangeAppointment = Body({
     }),
   ),
   reason: Optional(forcedBecause),
+  statusReason: Optional(
+    Choice(
+      [...STATUS_REASONS],
+      'Why the status changes. For operators: the history and the audit log keep it',
+    ),
+  ),
+  statusNotes: Optional(Text('Why, in your words; for operators', 'Rang three times, and called', 500)),
 });
-withRules(ChangeAppointment, timeslotFaults);
+withRules(ChangeAppointment, (input, given) => [...timeslotFaults(input), ...statusFaults(given)]);
 export type ChangeAppointment = Static<typeof ChangeAppointment>;
+
+export const CorrectAppointment = Body({
+  status: AppointmentStatus,
+  reason: Words('Why, in your words; for operators', 'The wrong visit was closed', 500),
+});

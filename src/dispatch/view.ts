@@ -48,7 +48,15 @@ function cancellationView(row: OperatorBookingRow) {
   };
 }
 
-export type HistoryEntry = { at: string; by: string; what: string; sequence: number | null };
+export type HistoryEntry = {
+  at: string;
+  by: string;
+  what: string;
+  /** Why the appointment got its status, of an operator's change. */
+  reason: string | null;
+  notes: string | null;
+  sequence: number | null;
+};
 
 /** operatorBookingView with the history. */
 export function operatorBookingDetailView({
@@ -71,23 +79,41 @@ export function historyView(
   events: readonly HistoryEvent[],
   changes: readonly RecordedChange[],
 ): HistoryEntry[] {
-  const untold = changes.filter(
-    (change) =>
-      !events.some(
-        ({ created_at, actor, event }) =>
-          created_at === change.at && actor === change.actor && eventsOf(change).includes(event as EventName),
-      ),
-  );
+  const isOf = (change: RecordedChange, { created_at, actor, event }: HistoryEvent): boolean =>
+    created_at === change.at && actor === change.actor && eventsOf(change).includes(event as EventName);
+  // Changes of the same moment belong to their events in order.
+  const causes = [...changes];
+  const takeCause = (event: HistoryEvent): RecordedChange | undefined => {
+    const place = causes.findIndex((change) => isOf(change, event));
+    return place < 0 ? undefined : causes.splice(place, 1)[0];
+  };
+  const untold = changes.filter((change) => !events.some((event) => isOf(change, event)));
   const history: HistoryEntry[] = [];
-  for (const { created_at, actor, event, sequence } of events) {
+  for (const event of events) {
+    const { created_at, actor, sequence } = event;
     while (untold.length > 0 && untold[0]!.at < created_at) history.push(changeView(untold.shift()!));
-    history.push({ at: toRiyadhIso(created_at), by: actor, what: event, sequence });
+    const cause = event.event === 'booking.appointment_status_changed' ? takeCause(event) : undefined;
+    history.push({
+      at: toRiyadhIso(created_at),
+      by: actor,
+      what: event.event,
+      ...causeOf(cause?.after),
+      sequence,
+    });
   }
   return [...history, ...untold.map(changeView)];
 }
 
 function changeView({ at, actor, action }: RecordedChange): HistoryEntry {
-  return { at: toRiyadhIso(at), by: actor, what: action, sequence: null };
+  return { at: toRiyadhIso(at), by: actor, what: action, ...causeOf(null), sequence: null };
+}
+
+type Cause = { statusReason?: string; statusNotes?: string; correctedBecause?: string } | null | undefined;
+
+function causeOf(after: unknown): Pick<HistoryEntry, 'reason' | 'notes'> {
+  const { statusReason = null, statusNotes = null, correctedBecause } = (after as Cause) ?? {};
+  if (correctedBecause !== undefined) return { reason: 'CORRECTED', notes: correctedBecause };
+  return { reason: statusReason, notes: statusNotes };
 }
 
 /** The events in the transaction of an operator's change. */
@@ -96,7 +122,7 @@ function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   if (action === 'booking.cancel') return ['booking.cancelled'];
   if (action === 'booking.fail')
     return ['booking.failed', 'booking.payment_failed', 'booking.appointment_status_changed'];
-  if (action !== 'appointment.update') return [];
+  if (action !== 'appointment.update' && action !== 'appointment.correct') return [];
   const [from, to] = [before as AppointmentView, after as AppointmentView];
   const events: EventName[] = [];
   if (from.status !== to.status) events.push('booking.appointment_status_changed');
