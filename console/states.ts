@@ -20,6 +20,20 @@ export const APPOINTMENT_MOVES: Record<AppointmentStatus, readonly AppointmentSt
   Cancelled: [],
 };
 
+const CORRECTABLE: readonly AppointmentStatus[] = [
+  'Scheduled',
+  'Confirmed',
+  'In The Way',
+  'In The location',
+  'In Progress',
+  'Finished',
+  'Cannot Complete',
+];
+
+/** What an administrator can correct a status to. */
+export const correctionsOf = (from: AppointmentStatus): AppointmentStatus[] =>
+  CORRECTABLE.includes(from) ? [...CORRECTABLE.filter((to) => to !== from), 'Completed'] : [];
+
 /** Statuses of appointments whose bookings wait for payment. */
 export const UNPAID: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 

@@ -170,6 +170,95 @@ test('a day at the console', { skip }, async (t) => {
     );
   });
 
+  await t.test('a visit cannot be done: reason, what next, undo, correction', async () => {
+    const own = await createWorld(service, { teams: 2 });
+    const steps = async (...statuses: string[]) => {
+      const { bookingId } = (await own.book()).body.data;
+      const { data } = (await service.operator('GET', `/bookings/${bookingId}`)).body;
+      for (const status of statuses)
+        await service.operator('PATCH', `/appointments/${data.appointmentId}`, { status });
+      return { bookingId: bookingId as string, id: data.appointmentId as string };
+    };
+    const statusOf = async ({ id }: { id: string }): Promise<string> =>
+      (await service.operator('GET', `/appointments/${id}`)).body.data.status;
+    const visit = await steps('Confirmed', 'In The Way');
+    for (const language of LANGUAGES) {
+      const tab = await openTab(console, language);
+      const { page } = tab;
+      const [others, cannot] =
+        language === 'en' ? ['Other steps', /^Could not be done/] : ['خطوات أخرى', /^تعذّر التنفيذ/];
+      await tab.open(`/bookings/${visit.bookingId}`);
+      await page.getByRole('button', { name: others }).click();
+      await inspect(tab, `steps-${language}`);
+      await page.keyboard.press('Escape');
+      // By keyboard alone.
+      await page.getByRole('button', { name: others }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.step-menu button:focus').waitFor();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: language === 'en' ? /could not be done/ : /تعذّر/ });
+      await dialog.getByRole('radio').last().waitFor();
+      await dialog.getByRole('button', { name: cannot }).click();
+      await dialog.locator('[aria-invalid=true]').waitFor();
+      await inspect(tab, `cannot-complete-${language}`);
+    }
+    const { page, open } = await openTab(console, 'en');
+    await page.clock.install();
+    await open(`/bookings/${visit.bookingId}`);
+    const say = async () => {
+      await page.getByRole('button', { name: 'Other steps' }).click();
+      await page.getByRole('button', { name: /^Could not be done/ }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').selectOption({ label: 'Nobody at home' });
+      await dialog.getByLabel('Notes').fill('Rang three times');
+      return dialog;
+    };
+    await (await say()).getByRole('button', { name: 'Could not be done' }).click();
+    const about = page.locator('.about');
+    await about.getByText('Could not be done').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await about.getByText('On the way').waitFor();
+    await page.clock.fastForward(10_000);
+    assert.equal(await statusOf(visit), 'In The Way');
+
+    // Somebody else changes it meanwhile; the service is away as the step is due, and comes back.
+    await (await say()).getByRole('button', { name: 'Could not be done' }).click();
+    await proxy.refuse();
+    await page.clock.fastForward(8_000);
+    await page.getByRole('alert').getByText('is not sent yet').waitFor();
+    await proxy.restore();
+    await page.clock.fastForward(3_000);
+    await page.getByRole('alert').getByText('is not sent yet').waitFor({ state: 'detached' });
+    await until(async () => (await statusOf(visit)) === 'Cannot Complete');
+    await page.getByText('Rang three times').first().waitFor();
+
+    // An administrator corrects it.
+    await page.getByRole('button', { name: 'Other steps' }).click();
+    await page.getByRole('button', { name: 'Correct the status…' }).click();
+    const correct = page.getByRole('dialog', { name: /^Correct the status/ });
+    await correct.getByLabel('Status').selectOption('In The location');
+    await correct.getByLabel('Reason').fill('They did open');
+    await correct.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.clock.fastForward(8_000);
+    await until(async () => (await statusOf(visit)) === 'In The location');
+    await page.locator('.timeline').getByText('They did open').first().waitFor();
+
+    // It is cancelled after all: the partner is told, nothing was paid.
+    const dialog = await say();
+    await dialog.getByRole('radio', { name: /^Cancel the booking/ }).check();
+    await dialog.getByRole('button', { name: 'Could not be done' }).click();
+    const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });
+    await cancel.getByText(/is told at once/).waitFor();
+    await cancel.getByLabel('Reason').selectOption({ label: 'Ill' });
+    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('The booking is cancelled.').waitFor();
+    const { history } = (await service.operator('GET', `/bookings/${visit.bookingId}`)).body.data;
+    assert.deepEqual(
+      history.flatMap(({ reason }: { reason: string | null }) => reason ?? []),
+      ['NOBODY_HOME', 'CORRECTED', 'NOBODY_HOME'],
+    );
+  });
+
   await t.test('changes of others appear by themselves, without a stream by polling', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();

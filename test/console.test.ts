@@ -9,7 +9,15 @@ import {
   ringOf,
   toText,
 } from '../console/map/outlines.ts';
-import { APPOINTMENT_MOVES, CANCELLABLE, CLOSED, FAILABLE, MOVABLE, UNPAID } from '../console/states.ts';
+import {
+  APPOINTMENT_MOVES,
+  CANCELLABLE,
+  CLOSED,
+  correctionsOf,
+  FAILABLE,
+  MOVABLE,
+  UNPAID,
+} from '../console/states.ts';
 import { TEXTS } from '../console/texts.ts';
 import * as rules from '../src/bookings/rules.ts';
 import { startTestService } from './harness.ts';
@@ -118,6 +126,8 @@ test('in Arabic no noun follows a number placeholder: it would have six forms', 
 test('the console offers the actions that the states permit', () => {
   assert.deepEqual(APPOINTMENT_MOVES, rules.APPOINTMENT_MOVES);
   assert.deepEqual(MOVABLE, rules.MOVABLE_BY_OPERATOR);
+  for (const status of rules.APPOINTMENT_STATUSES)
+    assert.deepEqual(correctionsOf(status), rules.correctionsOf(status), status);
   assert.deepEqual(UNPAID, rules.UNPAID_APPOINTMENT);
   assert.deepEqual(CLOSED, rules.CLOSED_BOOKINGS);
   assert.deepEqual([...CANCELLABLE].sort(), rules.statusesFor('cancel').sort());

@@ -5,6 +5,7 @@ import { t } from '../language.ts';
 import { Badge, eventName, stateName } from '../parts/badge.tsx';
 import { ChangesTable } from '../parts/changes-table.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
+import { statusReasonText } from '../parts/step-dialogs.tsx';
 import { type Moment, Timeline } from '../parts/timeline.tsx';
 import { useAll } from '../query.ts';
 
@@ -28,7 +29,7 @@ export function BookingTimeline({ booking }: { booking: BookingDetail }) {
 /** The history, with the changed fields of operators' actions. */
 function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
   const remaining = [...audit];
-  return history.toReversed().map(({ at, by, what, sequence }, index) => {
+  return history.toReversed().map(({ at, by, what, sequence, reason, notes }, index) => {
     const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
     const [entry] = place < 0 ? [] : remaining.splice(place, 1);
     return {
@@ -37,7 +38,11 @@ function historyMoments(history: BookingDetail['history'], audit: readonly Audit
       ...(what === 'booking.payment_failed' && { tone: 'bad' as const }),
       title: (
         <>
-          <strong>{eventName(what)}</strong>{' '}
+          <strong>
+            {(what === 'booking.appointment_status_changed' && stepText(entry)) || eventName(what)}
+          </strong>{' '}
+          {reason !== null && `${statusReasonText(reason)} `}
+          {notes !== null && <bdi>{notes} </bdi>}
           <bdi class="faint">{by === 'partner' ? t('booking.byPartner') : t('booking.by', { who: by })}</bdi>
         </>
       ),
@@ -49,6 +54,14 @@ function historyMoments(history: BookingDetail['history'], audit: readonly Audit
       ),
     };
   });
+}
+
+/** The statuses before and after an operator's step; empty: not known. */
+function stepText(entry: AuditEntry | undefined): string {
+  const [from, to] = [entry?.before, entry?.after].map((one) => (one as { status?: string } | null)?.status);
+  return from === undefined || to === undefined || from === to
+    ? ''
+    : t('booking.fromTo', { from: stateName('appointment', from), to: stateName('appointment', to) });
 }
 
 function deliveryMoment(delivery: WebhookDelivery): Moment {

@@ -7,19 +7,19 @@ import { useServiceOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
-import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { ask } from '../parts/questions.tsx';
 import { StatusSteps, type StepVisit, statusOf } from '../parts/status-steps.tsx';
+import { statusReasonText } from '../parts/step-dialogs.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { asFailure, useAction, useAll, useQuery } from '../query.ts';
-import { href } from '../router.ts';
+import { useAction, useQuery } from '../query.ts';
+import { href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
+import { CancelDialog } from './booking-cancel.tsx';
 import { MoveDialog } from './booking-move.tsx';
 import { BookingTimeline } from './booking-timeline.tsx';
 
@@ -95,7 +95,12 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
   // The booking has the English name only.
   const services = useServiceOptions();
   const service = services.find(({ value }) => value === booking.service.id)?.label ?? booking.service.name;
-  const place = [address.streetName, address.districtName, address.cityName].filter((part) => part !== null);
+  // Why it could not be done.
+  const why =
+    booking.appointment.status === 'Cannot Complete'
+      ? booking.history.findLast(({ reason, notes }) => reason !== null || notes !== null)
+      : undefined;
+  const where = [address.streetName, address.districtName, address.cityName].filter((part) => part !== null);
   return (
     <Facts
       facts={[
@@ -143,7 +148,7 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
           label: t('field.address'),
           value: (
             <bdi>
-              {place.length > 0 ? place.join(language.value === 'ar' ? '، ' : ', ') : t('field.none')}
+              {where.length > 0 ? where.join(language.value === 'ar' ? '، ' : ', ') : t('field.none')}
             </bdi>
           ),
         },
@@ -176,6 +181,15 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
           value: <bdi>{booking.paymentReference}</bdi>,
         },
         booking.notes !== null && { label: t('field.notes'), value: <bdi>{booking.notes}</bdi> },
+        why !== undefined && {
+          label: t('step.why'),
+          value: (
+            <>
+              {why.reason !== null && statusReasonText(why.reason)}{' '}
+              {why.notes !== null && <bdi>{why.notes}</bdi>}
+            </>
+          ),
+        },
         cancellation !== null && {
           label: t('booking.cancellation'),
           value: (
@@ -214,8 +228,14 @@ type Open = 'move' | 'cancel' | null;
 function Actions({ booking }: { booking: BookingDetail }) {
   const { bookingId, status, version } = booking;
   const action = useAction(CHANGED);
-  const [open, setOpen] = useState<Open>(null);
-  const close = (): void => setOpen(null);
+  // Other pages ask for the dialog in the address.
+  const isAsked = place.value.query.get('do') === 'cancel' && CANCELLABLE.includes(status);
+  const [chosen, setOpen] = useState<Open>(null);
+  const open = chosen ?? (isAsked && may('cancelBooking') ? 'cancel' : null);
+  const close = (): void => {
+    setOpen(null);
+    if (isAsked) setQuery({ do: null }, { replace: true });
+  };
   const isClosed = CLOSED.includes(status);
   const visit = visitOf(booking);
   async function fail(): Promise<void> {
@@ -276,65 +296,4 @@ function reasonName({
   reasonNameAr,
 }: NonNullable<BookingDetail['cancellation']>): string | null {
   return reasonNameEn === null ? null : nameOf({ nameEn: reasonNameEn, nameAr: reasonNameAr });
-}
-
-/** The effect on the customer's money: the amount, and who refunds it. */
-function refundText({ payment, paymentStatus, amount, contact, partnerName }: BookingDetail): string {
-  const customer = contact.name;
-  if (payment === null)
-    return paymentStatus === 'PAID'
-      ? t('booking.refundByPartner', { amount: money(amount), customer, partner: partnerName })
-      : t('booking.refundNothing');
-  const { refundOnCancel: refund } = payment;
-  if (refund === null) return t('booking.refundNothing');
-  return refund.by === 'SERVICE'
-    ? t('booking.refundByService', { amount: money(refund.amount), customer })
-    : t('booking.refundToDecide', { amount: money(refund.amount), customer });
-}
-
-function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
-  // The version when the dialog opened; after a refusal, the one shown then.
-  const [version, setVersion] = useState(booking.version);
-  const form = useForm({ reasonId: '', notes: '' }, CHANGED);
-  const { answer } = useAll('listCancellationReasons', { query: { isActive: 'true' } });
-  return (
-    <Dialog title={t('booking.cancel')} onClose={onClose}>
-      <p>{refundText(booking)}</p>
-      <Form
-        form={form}
-        submit={t('booking.cancel')}
-        danger
-        onClose={onClose}
-        onDone={() => {
-          toast(t('booking.canceled'));
-          onClose();
-        }}
-        send={({ reasonId, notes }) =>
-          call(
-            'cancelBooking',
-            { id: booking.bookingId, body: { reasonId, ...(notes.trim() !== '' && { notes }) } },
-            { ifMatch: version },
-          ).catch((error: unknown) => {
-            setVersion(asFailure(error).details.version ?? version);
-            throw error;
-          })
-        }
-      >
-        <SelectField
-          form={form}
-          name="reasonId"
-          label={t('field.reason')}
-          required
-          options={[
-            { value: '', label: '' },
-            ...(answer ?? []).map((reason) => ({
-              value: reason.id,
-              label: language.value === 'ar' ? reason.nameAr : reason.nameEn,
-            })),
-          ]}
-        />
-        <TextField form={form} name="notes" label={t('field.notes')} rows={3} />
-      </Form>
-    </Dialog>
-  );
 }

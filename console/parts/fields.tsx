@@ -41,7 +41,11 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
   return {
     values,
     set: (name, value) => setValues((before) => ({ ...before, [name]: value })),
-    faults: (name) => told.filter((message) => belongsTo(name, message)),
+    faults: (name) =>
+      told
+        .filter((message) => belongsTo(name, message))
+        // Texts of the console: the name only says where they stand.
+        .map((message) => (message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message)),
     failure:
       told.length > 0 && told.every((one) => Object.keys(values).some((name) => belongsTo(name, one)))
         ? null

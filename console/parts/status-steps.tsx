@@ -1,15 +1,17 @@
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Failure } from '../calls.ts';
 import { changed } from '../changes.ts';
 import type { Appointment } from '../contract.ts';
 import { dateTime } from '../format.ts';
-import { type PlainKey, t } from '../language.ts';
+import { direction, type PlainKey, t } from '../language.ts';
 import { asFailure } from '../query.ts';
 import { go, href } from '../router.ts';
-import { may, onSignOut } from '../session.ts';
-import { APPOINTMENT_MOVES, CLOSED, UNPAID } from '../states.ts';
+import { may, now, onSignOut } from '../session.ts';
+import { APPOINTMENT_MOVES, CLOSED, correctionsOf, UNPAID } from '../states.ts';
 import { stateName } from './badge.tsx';
+import { ask } from './questions.tsx';
+import { CannotCompleteDialog, CorrectDialog } from './step-dialogs.tsx';
 import { createStepQueue, HOLD_MS, type Status, type Step, type StepVisit } from './step-queue.ts';
 import { toast } from './toasts.tsx';
 
@@ -20,13 +22,14 @@ export type { Step, StepVisit } from './step-queue.ts';
 const CHANGED = ['appointments', 'bookings', 'payments', 'availability', 'audit'] as const;
 
 const queue = createStepQueue<Failure>({
-  send: async ({ visit, to }, version) => {
+  send: async ({ visit: { id }, to, cause, forcedBecause, correctedBecause }, version) => {
+    const options = { ifMatch: version, keepalive: true };
+    const forced = forcedBecause !== undefined && { force: true, reason: forcedBecause };
     try {
-      const { data } = await call(
-        'updateAppointment',
-        { id: visit.id, body: { status: to } },
-        { ifMatch: version, keepalive: true },
-      );
+      const { data } =
+        correctedBecause === undefined
+          ? await call('updateAppointment', { id, body: { status: to, ...cause, ...forced } }, options)
+          : await call('correctAppointment', { id, body: { status: to, reason: correctedBecause } }, options);
       return data.version;
     } catch (error) {
       throw asFailure(error);
@@ -70,7 +73,11 @@ function showFailure(step: Step, failure: Failure): () => void {
   const { status: code, message, details } = failure;
   const current = code === 409 ? (details.current as Appointment | undefined) : undefined;
   const isStillOpen =
-    current !== undefined && (APPOINTMENT_MOVES[current.status] as readonly Status[]).includes(to);
+    current !== undefined &&
+    (step.correctedBecause === undefined
+      ? APPOINTMENT_MOVES[current.status]
+      : correctionsOf(current.status)
+    ).includes(to);
   const why =
     current === undefined
       ? message
@@ -177,13 +184,36 @@ export function stepsOf(visit: StepVisit): Status[] {
   );
 }
 
+/** What an administrator can correct the visit's status to. */
+function correctionsFor(visit: StepVisit): Status[] {
+  if (!may('correctAppointment') || CLOSED.includes(visit.bookingStatus)) return [];
+  return correctionsOf(statusOf(visit)).filter(
+    (to) => visit.bookingStatus !== 'waiting payment' || UNPAID.includes(to),
+  );
+}
+
 /** The next step as the main button, and the others in a menu. */
 export function StatusSteps({ visit }: { visit: StepVisit }) {
+  const [open, setOpen] = useState<'cannotComplete' | 'correct' | null>(null);
   const steps = may('updateAppointment') ? stepsOf(visit) : [];
+  const corrections = correctionsFor(visit);
   const next = steps.find((to) => to !== 'Cannot Complete');
   const others = steps.filter((to) => to !== next);
-  const take = (to: Status): void => takeSteps([{ visit: { ...visit, status: statusOf(visit) }, to }]);
-  if (steps.length === 0) return null;
+  const current = { ...visit, status: statusOf(visit) };
+  async function take(to: Status): Promise<void> {
+    if (to === 'Cannot Complete') return setOpen('cannotComplete');
+    if (to !== 'Completed' || now.peek() >= Date.parse(visit.startsAt))
+      return takeSteps([{ visit: current, to }]);
+    const forcedBecause = await ask({
+      title: t('step.earlyTitle'),
+      text: t('step.earlyText'),
+      reason: t('field.reason'),
+      confirm: t('step.completed'),
+    });
+    if (forcedBecause !== null) takeSteps([{ visit: current, to, forcedBecause }]);
+  }
+  if (steps.length === 0 && corrections.length === 0) return null;
+  const close = (): void => setOpen(null);
   return (
     <span class="steps">
       {next !== undefined && (
@@ -192,18 +222,42 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
           class="primary"
           onClick={({ detail }) => {
             // The second click of a double click is not meant for the step after this one.
-            if (detail < 2) take(next);
+            if (detail < 2) void take(next);
           }}
         >
           {labelOf(next)}
         </button>
       )}
-      {others.length > 0 && <StepMenu steps={others} take={take} />}
+      {others.length + corrections.length > 0 && (
+        <StepMenu
+          acts={[
+            ...others.map((to) => ({ text: labelOf(to), run: () => void take(to) })),
+            ...(corrections.length > 0 ? [{ text: t('step.correct'), run: () => setOpen('correct') }] : []),
+          ]}
+        />
+      )}
+      {open === 'cannotComplete' && (
+        <CannotCompleteDialog
+          visit={current}
+          onClose={close}
+          onDone={(cause) => takeSteps([{ visit: current, to: 'Cannot Complete', cause }])}
+        />
+      )}
+      {open === 'correct' && (
+        <CorrectDialog
+          visit={current}
+          statuses={corrections}
+          onClose={close}
+          onDone={(to, correctedBecause) => takeSteps([{ visit: current, to, correctedBecause }])}
+        />
+      )}
     </span>
   );
 }
 
-function StepMenu({ steps, take }: { steps: readonly Status[]; take: (to: Status) => void }) {
+type Act = { text: string; run: () => void };
+
+function StepMenu({ acts }: { acts: readonly Act[] }) {
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -223,17 +277,17 @@ function StepMenu({ steps, take }: { steps: readonly Status[]; take: (to: Status
           event.currentTarget.querySelector('button')?.focus();
         }}
       >
-        {steps.map((to) => (
+        {acts.map(({ text, run }) => (
           <button
-            key={to}
+            key={text}
             type="button"
             class="quiet"
             onClick={() => {
               menu.current!.hidePopover();
-              take(to);
+              run();
             }}
           >
-            {labelOf(to)}
+            {text}
           </button>
         ))}
       </div>
@@ -243,9 +297,10 @@ function StepMenu({ steps, take }: { steps: readonly Status[]; take: (to: Status
 
 /** Puts the menu below its button, or above it, and inside the window. */
 function place(menu: HTMLElement, opener: HTMLElement): void {
-  const { top, bottom, left } = opener.getBoundingClientRect();
+  const { top, bottom, left, right } = opener.getBoundingClientRect();
   const { offsetHeight, offsetWidth } = menu;
   const isBelow = bottom + offsetHeight + 4 <= innerHeight;
+  const start = direction() === 'rtl' ? right - offsetWidth : left;
   menu.style.top = `${isBelow ? bottom + 4 : top - offsetHeight - 4}px`;
-  menu.style.left = `${Math.max(4, Math.min(left, innerWidth - offsetWidth - 4))}px`;
+  menu.style.left = `${Math.max(4, Math.min(start, innerWidth - offsetWidth - 4))}px`;
 }

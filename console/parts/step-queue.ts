@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Appointment, Booking } from '../contract.ts';
+import type { Appointment, Booking, Operations } from '../contract.ts';
 
 /** Status changes that are held back for some seconds, so that they can be undone, and then sent in order. */
 
@@ -17,7 +17,17 @@ export type StepVisit = {
   startsAt: string;
 };
 
-export type Step = { visit: StepVisit; to: Status; reason?: string; notes?: string; force?: boolean };
+export type Step = {
+  visit: StepVisit;
+  to: Status;
+  /** Why, for steps without a way back. */
+  cause?: { statusReason: StatusReason; statusNotes?: string };
+  /** Why it is completed before its start. */
+  forcedBecause?: string;
+  /** Why an administrator corrects the status. */
+  correctedBecause?: string;
+};
+export type StatusReason = NonNullable<Operations['updateAppointment']['takes']['body']['statusReason']>;
 
 /** How a step failed: the response's status (0: none), and the appointment as it is after a conflict. */
 type SendError = { status: number; details: { current?: unknown } };
