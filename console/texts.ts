@@ -1,4 +1,5 @@
 import { BOOKING_TEXTS } from './texts-booking.ts';
+import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
@@ -15,6 +16,7 @@ type Text = { en: string; ar: string };
 
 export const TEXTS = {
   ...BOOKING_TEXTS,
+  ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, MINUTE } from '../src/base/clock.ts';
-import { createWorld, type World } from './fixtures.ts';
+import { isOfNow, needsDayBefore } from '../console/board/lateness.ts';
+import { DAY, dateOf, HOUR, MINUTE } from '../src/base/clock.ts';
+import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 
@@ -183,4 +184,69 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   const read = (authorization: string) =>
     call(`${service.operatorUrl}/operator`, 'GET', '/attention', undefined, { authorization });
   assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
+});
+
+test('an unfinished visit is never in no list: Today has it, or an attention list does', async (t) => {
+  const service = await startTestService(t);
+  const shifts = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, startAt: '08:00', endAt: '02:00' }));
+  const way = ['Confirmed', 'In The Way', 'In The location', 'In Progress'];
+  const worlds = {
+    New: await createWorld(service, {
+      teams: 4,
+      team: { shifts, travelBufferMinutes: 0 },
+      service: { assignment: 'deferred' },
+    }),
+    others: await createWorld(service, { teams: 5, team: { shifts, travelBufferMinutes: 0 } }),
+  };
+  const visits = new Map<string, string>();
+  const slots = [
+    ['10:00', '12:00'],
+    // The last one ends at midnight, without a buffer after it: the next day's board lacks it.
+    ['22:00', '00:00'],
+    ['23:00', '01:00'],
+  ];
+  for (const [startAt, endAt] of slots) {
+    for (const status of ['New', 'Scheduled', ...way]) {
+      // Two evening slots overlap: each status has a team of its own in one of them.
+      const world = status === 'New' ? worlds.New : worlds.others;
+      const answer = await world.book({ timeslot: { startAt, endAt }, date: WORLD_DATE });
+      if (answer.status !== 200) continue;
+      const { data } = (await service.operator('GET', `/bookings/${answer.body.data.bookingId}`)).body;
+      const path = `/appointments/${data.appointmentId}`;
+      for (const to of way.slice(0, way.indexOf(status) + 1)) {
+        const changed = await service.operator('PATCH', path, { status: to });
+        assert.equal(changed.status, 200, changed.text);
+      }
+      visits.set(data.appointmentId, `${status} at ${startAt}`);
+    }
+  }
+  assert.ok([...visits.values()].filter((what) => what.endsWith('22:00')).length >= 5);
+
+  const midnight = Date.parse(`${WORLD_DATE}T00:00:00+03:00`);
+  const minutes = [0, 600, 601, 614, 615, 616, 720, 721, 734, 735, 736, 1_320, 1_336, 1_439, 1_440, 1_441];
+  minutes.push(1_454, 1_455, 1_456, 1_460, 1_499, 1_500, 1_501, 1_514, 1_515, 1_516, 2_880, 14_400);
+  for (const minute of minutes) {
+    const now = midnight + minute * MINUTE;
+    service.clock.set(now);
+    const dates = needsDayBefore(now) ? [dateOf(now - DAY), dateOf(now)] : [dateOf(now)];
+    const listed = new Set<string>();
+    const scheduled = new Set<string>();
+    for (const date of dates) {
+      const { data } = (await service.operator('GET', `/board?date=${date}`)).body;
+      for (const visit of data.appointments) {
+        scheduled.add(visit.id);
+        if (isOfNow(visit, now)) listed.add(visit.id);
+      }
+    }
+    for (const concern of ['late', 'overdue', 'unassigned', 'unconfirmed']) {
+      const { data } = (await service.operator('GET', `/appointments?attention=${concern}&limit=100`)).body;
+      for (const { id } of data) listed.add(id);
+    }
+    for (const [id, what] of visits) {
+      const startsAt = midnight + Number(what.slice(-5, -3)) * HOUR;
+      // Before the hours that Today looks ahead it is on the board of its day.
+      const isFar = startsAt >= now + 4 * HOUR && scheduled.has(id);
+      assert.ok(listed.has(id) || isFar, `${what} is in no list after ${minute} minutes`);
+    }
+  }
 });

@@ -1,5 +1,7 @@
+import { LateBadge } from '../board/late-badge.tsx';
+import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
-import { dateIn, dayOf, number, relative, timeOfDay } from '../format.ts';
+import { addDays, dateIn, dayOf, number, relative, timeOfDay } from '../format.ts';
 import { language, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
@@ -15,6 +17,9 @@ const LIVE = ['bookings', 'appointments', 'availability', 'payments', 'deliverie
 export default function Today() {
   const date = dateIn(now.value);
   const board = useQuery('getBoard', { query: { date } }, LIVE);
+  const isEarly = needsDayBefore(now.value);
+  const dayBefore = useQuery('getBoard', isEarly ? { query: { date: addDays(date, -1) } } : null, LIVE);
+  const before = isEarly ? (dayBefore.answer?.data ?? null) : null;
   const attention = useQuery('getAttention', {}, LIVE);
   return (
     <Page title={t('nav.today')} about={dayOf(date)}>
@@ -25,7 +30,7 @@ export default function Today() {
         title={t('today.next')}
         actions={<a href={href('/appointments', { date })}>{t('today.all')}</a>}
       >
-        <Loaded query={board}>{({ data }) => <NextHours board={data} />}</Loaded>
+        <Loaded query={board}>{({ data }) => <NextHours boards={before ? [before, data] : [data]} />}</Loaded>
       </Section>
       <Section title={t('today.appointments')}>
         <Loaded query={board}>{({ data }) => <Counts board={data} />}</Loaded>
@@ -48,19 +53,49 @@ const CONCERNS = [
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 
-/** Each links to its complete list. */
+/** In a fixed order; each links to its complete list. */
 function Concerns({ attention }: { attention: Attention }) {
-  const found = CONCERNS.filter((concern) => attention[concern].count > 0);
-  if (found.length === 0) return <p class="empty">{t('today.calm')}</p>;
   return (
-    <div class="tiles">
-      {found.map((concern) => (
-        <a key={concern} class="tile bad" href={fromService(attention[concern].list)}>
-          <strong>{number(attention[concern].count)}</strong>
-          {t(`today.${concern}`)}
-        </a>
-      ))}
-    </div>
+    <>
+      {CONCERNS.every((concern) => attention[concern].count === 0) && <p class="empty">{t('today.calm')}</p>}
+      <div class="tiles">
+        {CONCERNS.map((concern) => (
+          <Tile
+            key={concern}
+            tone="bad"
+            count={attention[concern].count}
+            address={fromService(attention[concern].list)}
+            label={t(`today.${concern}`)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A number with the list behind it; grey without a link if it is zero. */
+function Tile({
+  count,
+  address,
+  label,
+  tone = '',
+}: {
+  count: number;
+  address: string;
+  label: string;
+  tone?: string;
+}) {
+  const content = (
+    <>
+      <strong>{number(count)}</strong>
+      {label}
+    </>
+  );
+  if (count === 0) return <span class="tile zero">{content}</span>;
+  return (
+    <a class={`tile ${tone}`} href={address}>
+      {content}
+    </a>
   );
 }
 
@@ -68,16 +103,23 @@ const columns = (): Column<BoardAppointment>[] => [
   {
     name: 'time',
     label: t('field.when'),
-    cell: ({ startsAt, endsAt, booking }) => (
-      <>
-        <a href={href(`/bookings/${booking.id}`)}>
-          <bdi dir="ltr">
-            {timeOfDay(startsAt)}–{timeOfDay(endsAt)}
-          </bdi>
-        </a>{' '}
-        <span class="faint small">{relative(startsAt, now.value)}</span>
-      </>
-    ),
+    cell: (visit) => {
+      const lateness = latenessOf(visit, now.value);
+      return (
+        <>
+          <a href={href(`/bookings/${visit.booking.id}`)}>
+            <bdi dir="ltr">
+              {timeOfDay(visit.startsAt)}–{timeOfDay(visit.endsAt)}
+            </bdi>
+          </a>{' '}
+          {lateness === null ? (
+            <span class="faint small">{relative(visit.startsAt, now.value)}</span>
+          ) : (
+            <LateBadge lateness={lateness} />
+          )}
+        </>
+      );
+    },
   },
   {
     name: 'status',
@@ -97,19 +139,17 @@ const columns = (): Column<BoardAppointment>[] => [
   },
 ];
 
-const HOURS = 3_600_000;
-const AHEAD = 4 * HOURS;
-const ENDED: readonly BoardAppointment['status'][] = ['Completed', 'Cannot Complete', 'Cancelled'];
-
-/** Current appointments, and those of the next hours. */
-function NextHours({ board: { appointments, teams } }: { board: Board }) {
-  const names = new Map(teams.map(({ id, name }) => [id, name]));
-  const rows = appointments
-    .filter(
-      ({ startsAt, endsAt, status }) =>
-        !ENDED.includes(status) && Date.parse(endsAt) > now.value && Date.parse(startsAt) < now.value + AHEAD,
-    )
-    .sort((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
+/** Late visits, current ones, and those of the next hours. */
+function NextHours({ boards }: { boards: readonly Board[] }) {
+  const names = new Map(boards.flatMap(({ teams }) => teams.map(({ id, name }) => [id, name] as const)));
+  // A night is on both days.
+  const visits = new Map(
+    boards.flatMap(({ appointments }) => appointments.map((visit) => [visit.id, visit])),
+  );
+  const rows = byUrgency(
+    [...visits.values()].filter((visit) => isOfNow(visit, now.value)),
+    now.value,
+  );
   const team: Column<BoardAppointment> = {
     name: 'team',
     label: t('field.team'),
@@ -126,18 +166,31 @@ function NextHours({ board: { appointments, teams } }: { board: Board }) {
   );
 }
 
+/** In the order of a visit's way. */
+const FLOW: readonly BoardAppointment['status'][] = [
+  'New',
+  'Scheduled',
+  'Confirmed',
+  'In The Way',
+  'In The location',
+  'In Progress',
+  'Finished',
+  'Completed',
+  'Cannot Complete',
+];
+
 /** The number of appointments by state. */
 function Counts({ board: { appointments, date } }: { board: Board }) {
   if (appointments.length === 0) return <p class="empty">{t('today.empty')}</p>;
-  const counts = new Map<BoardAppointment['status'], number>();
-  for (const { status } of appointments) counts.set(status, (counts.get(status) ?? 0) + 1);
   return (
     <div class="tiles">
-      {[...counts].map(([status, count]) => (
-        <a key={status} class="tile" href={href('/appointments', { date, status })}>
-          <strong>{number(count)}</strong>
-          {stateName('appointment', status)}
-        </a>
+      {FLOW.map((status) => (
+        <Tile
+          key={status}
+          count={appointments.filter((visit) => visit.status === status).length}
+          address={href('/appointments', { date, status })}
+          label={stateName('appointment', status)}
+        />
       ))}
     </div>
   );

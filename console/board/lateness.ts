@@ -1,0 +1,50 @@
+import type { Appointment } from '../contract.ts';
+
+/** Which visits are late, and which belong to the running day. Pure; times are epoch milliseconds. */
+
+type Status = Appointment['status'];
+type Timed = { status: Status; startsAt: string; endsAt: string };
+
+const MINUTE = 60_000;
+/** How far Today looks ahead. */
+const AHEAD = 4 * 60 * MINUTE;
+
+const BEFORE_WORK: readonly Status[] = ['New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location'];
+const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
+
+/** `late`: it should have begun; `over`: it should have ended. Whole minutes, at least one. */
+export type Lateness = { is: 'late' | 'over'; minutes: number };
+
+/** null: it is on time, or its work is over. */
+export function latenessOf({ status, startsAt, endsAt }: Timed, now: number): Lateness | null {
+  const since = (at: string): number => Math.floor((now - Date.parse(at)) / MINUTE);
+  if (BEFORE_WORK.includes(status) && since(startsAt) > 0) return { is: 'late', minutes: since(startsAt) };
+  if (status === 'In Progress' && since(endsAt) > 0) return { is: 'over', minutes: since(endsAt) };
+  return null;
+}
+
+/**
+ * Whether Today lists it: what is under way until somebody closes it, what has not begun from four hours before its
+ * start on, and finished work until its planned end. After that `not-completed` of the attention lists has it.
+ */
+export function isOfNow(visit: Timed, now: number): boolean {
+  const { status, startsAt, endsAt } = visit;
+  if (UNDER_WAY.includes(status)) return true;
+  const isSoon = Date.parse(startsAt) < now + AHEAD;
+  return isSoon && (BEFORE_WORK.includes(status) || (status === 'Finished' && Date.parse(endsAt) > now));
+}
+
+/** Late ones first, the latest before the others, then by start. */
+export function byUrgency<Visit extends Timed>(visits: readonly Visit[], now: number): Visit[] {
+  const minutes = (visit: Visit): number => latenessOf(visit, now)?.minutes ?? 0;
+  return visits.toSorted(
+    (one, other) => minutes(other) - minutes(one) || Date.parse(one.startsAt) - Date.parse(other.startsAt),
+  );
+}
+
+/** Minutes after midnight in which Today needs the board of the day before, whose late visits no list has yet. */
+const SMALL_HOURS = 60 * MINUTE;
+
+/** Whether visits of the day before may be in no list but its board. */
+export const needsDayBefore = (now: number): boolean =>
+  (now + 3 * 60 * MINUTE) % (24 * 60 * MINUTE) < SMALL_HOURS;
