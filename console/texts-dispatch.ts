@@ -35,10 +35,6 @@ export const DISPATCH_TEXTS = {
   'board.unassigned': { en: 'Not assigned', ar: 'بلا فريق' },
   'board.noZone': { en: 'In no active zone', ar: 'خارج المناطق الفعّالة' },
   'board.away': { en: 'Away…', ar: 'غياب…' },
-  'board.keys': {
-    en: 'Arrow keys pick it up and move it, Enter drops it, Escape gives up.',
-    ar: 'مفاتيح الأسهم ترفعه وتنقله، ومفتاح Enter يضعه، ومفتاح Escape يلغي النقل.',
-  },
   'board.goal': {
     en: '{name}: {team}, {time}. {verdict}',
     ar: '{name}: {team}، {time}. {verdict}',

@@ -254,7 +254,7 @@ test('the board', { skip }, async (t) => {
         y: from.y + part * (to.y - from.y),
       });
     }
-    await page.locator('.marker').getByText('11:00').waitFor();
+    await page.locator('.ghost').getByText('11:00').waitFor();
     await touch('touchEnd');
     await until(async () => (await stateOf(first)).team === three);
     assert.deepEqual(await stateOf(first), { team: three, startAt: '11:00' });

@@ -1,4 +1,5 @@
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
+import { westernDigits } from '../values.ts';
 
 /** A day of the board as rows and positions. Pure; all times are epoch milliseconds. */
 
@@ -51,14 +52,14 @@ export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<s
 }
 
 /**
- * The hours to show: those with a visit or shift, or all. A night from the day before is cut at midnight, one that
- * starts on the date is shown to its end.
+ * The hours to show: those with a visit or shift, or all. A night that starts on the date is shown to its end. Of one
+ * from the day before only visits are shown, cut at midnight: its shift alone would fill the board with empty hours.
  */
 export function hoursOf(board: Board, { isWhole = false } = {}): Span {
   const [midnight, next] = [instant(board.from), instant(board.until)];
   if (isWhole) return { from: midnight, until: next };
   const spans = [
-    ...board.teams.flatMap(({ shifts }) => shifts),
+    ...board.teams.flatMap(({ shifts }) => shifts.filter(({ startsAt }) => instant(startsAt) >= midnight)),
     ...board.appointments.map(({ startsAt, endsAt }) => ({ startsAt, endsAt })),
   ];
   if (spans.length === 0) return { from: midnight + 8 * HOUR, until: midnight + 20 * HOUR };
@@ -68,6 +69,19 @@ export function hoursOf(board: Board, { isWhole = false } = {}): Span {
     from: Math.floor(from / HOUR) * HOUR,
     until: Math.ceil(Math.max(until, from + HOUR) / HOUR) * HOUR,
   };
+}
+
+/** When a quarter of the teams have begun their first shift of the date; null: nobody works. */
+export function firstShifts(board: Board): number | null {
+  const firsts = board.teams
+    .flatMap(({ shifts }) =>
+      shifts
+        .map(({ startsAt }) => instant(startsAt))
+        .filter((at) => at >= instant(board.from))
+        .slice(0, 1),
+    )
+    .sort((a, b) => a - b);
+  return firsts[Math.floor(firsts.length / 4)] ?? null;
 }
 
 /** The whole hours of a span. */
@@ -114,11 +128,11 @@ export function packed(visits: readonly Visit[]): Visit[][] {
 
 /** Whether the search text matches a visit. */
 export function matches(visit: Visit, typed: string): boolean {
-  const { name, partner, service, contact } = visit;
-  const digits = typed.replace(/\D/g, '').replace(/^0+/, '');
+  const { name, partner, service, contact, address } = visit;
+  const digits = westernDigits(typed).replace(/\D/g, '').replace(/^0+/, '');
   return (
-    [name, partner.name, service.nameEn, service.nameAr, contact.name].some((text) =>
-      text.toLowerCase().includes(typed.toLowerCase()),
+    [name, partner.name, service.nameEn, service.nameAr, contact.name, address.districtName ?? ''].some(
+      (text) => text.toLowerCase().includes(typed.toLowerCase()),
     ) ||
     (digits.length >= 4 && contact.phone.includes(digits))
   );

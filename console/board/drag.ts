@@ -19,6 +19,8 @@ export type DragContext = {
   day: () => { hours: Span; midnight: number; grid: number; visits: readonly Visit[] };
   mayMove: (visit: Visit) => boolean;
   open: (visit: Visit) => void;
+  /** Chooses the visit beside others, or no longer. */
+  choose: (visit: Visit) => void;
 };
 
 /** Pixels that a pointer moves before a drag starts. */
@@ -152,11 +154,13 @@ const pointOf = ({ clientX, clientY }: PointerEvent): Point => ({ x: clientX, y:
 type Drag = ReturnType<typeof followPointer>;
 
 function followPointer(context: DragContext, board: Board, signal: AbortSignal) {
-  const { scroller, content, ghost, marker, mayMove, open } = context;
+  const { scroller, content, ghost, marker, mayMove, open, choose } = context;
   let isDragging = false;
   let wasDragged = false;
   let pointer: Point = { x: 0, y: 0 };
   let grabbed: Point = { x: 0, y: 0 };
+  /** How far the card reaches beyond the block, at its end. */
+  let beyond = 0;
   let frame = 0;
 
   function onFrame(): void {
@@ -165,7 +169,7 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
     const isScrolled = scrollAtEdges(scroller, pointer);
     const origin = content.getBoundingClientRect();
     const [left, top] = [pointer.x - origin.left - grabbed.x, pointer.y - origin.top - grabbed.y];
-    place(ghost, left, top);
+    place(ghost, direction() === 'rtl' ? left - beyond : left, top);
     board.aimUnder(left, pointer.y - origin.top, picked.peek()!.visit);
     if (isScrolled) frame = requestAnimationFrame(onFrame);
   }
@@ -177,8 +181,8 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
     isDragging = true;
     wasDragged = true;
     content.setPointerCapture(id);
-    showGhost(context, block, box);
     pickUp(visit, 'pointer');
+    beyond = showGhost(context, block, box);
     board.showGoal();
   }
 
@@ -226,7 +230,10 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
   on('contextmenu', (event) => isDragging && event.preventDefault());
   on('click', (event) => {
     const visit = board.visitOf(event.target);
-    if (visit !== undefined && !wasDragged && picked.peek() === null) open(visit);
+    if (visit !== undefined && !wasDragged && picked.peek() === null) {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) choose(visit);
+      else open(visit);
+    }
     wasDragged = false;
   });
 
@@ -274,15 +281,17 @@ function scrollAtEdges(scroller: HTMLElement, pointer: Point): boolean {
   return scroller.scrollLeft !== before || scroller.scrollTop !== beforeTop;
 }
 
-/** Shows a copy of the block where the block is. */
-function showGhost({ content, ghost }: DragContext, block: HTMLElement, box: DOMRect): void {
+/** Shows the card over the block, in its look and at least its size; returns how much wider it is. */
+function showGhost({ content, ghost }: DragContext, block: HTMLElement, box: DOMRect): number {
   const origin = content.getBoundingClientRect();
-  ghost.replaceChildren(...[...block.childNodes].map((node) => node.cloneNode(true)));
   ghost.className = `${block.className} ghost`;
-  ghost.style.width = `${box.width}px`;
-  ghost.style.height = `${box.height}px`;
-  place(ghost, box.left - origin.left, box.top - origin.top);
+  ghost.style.minWidth = `${box.width}px`;
+  ghost.style.minHeight = `${box.height}px`;
   ghost.hidden = false;
+  const beyond = ghost.offsetWidth - box.width;
+  const left = box.left - origin.left;
+  place(ghost, direction() === 'rtl' ? left - beyond : left, box.top - origin.top);
+  return beyond;
 }
 
 // ---------------------------------------------------------------------------

@@ -1,52 +1,31 @@
 import { useComputed } from '@preact/signals';
-import { direction, language, t } from '../language.ts';
-import { stateName, toneOf } from '../parts/badge.tsx';
+import { t } from '../language.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
-import { clockTime, instant, type Lane, placed, type Span, type Visit } from './day.ts';
+import { instant, type Lane, placed, type Span } from './day.ts';
+import type { Hits } from './hits.ts';
+import { HeldBlock, type Hold } from './holds.tsx';
 import { goalStart, picked, placements } from './moves.ts';
 import { freeSpans, startOf, UNKNOWN, verdictOf } from './placements.ts';
+import { VisitBlock } from './visit-block.tsx';
 
-/** Rows of the board and their visits. */
-
-export const serviceName = ({ service }: Visit): string =>
-  language.value === 'ar' ? service.nameAr : service.nameEn;
-
-/** A sign for each state: colour alone must not convey it. */
-const SIGNS: Record<string, string> = {
-  New: '?',
-  Scheduled: '○',
-  Confirmed: '●',
-  'In The Way': '→',
-  'In The location': '⌂',
-  'In Progress': '▶',
-  Finished: '✓',
-  Completed: '✔',
-  'Cannot Complete': '✕',
-};
-
-export const STATES_WITH_SIGN = Object.keys(SIGNS);
-
-/** Arrows point in the reading direction. */
-const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
-
-export function signOf(status: string): string {
-  const sign = SIGNS[status] ?? '';
-  return direction() === 'rtl' ? (MIRRORED[sign] ?? sign) : sign;
-}
+/** Rows of the board. */
 
 export function TeamLane({
   lane: { team, visits, unassigned },
+  holds,
   hours,
   grid,
   date,
-  dims,
+  hits,
 }: {
   lane: Lane;
+  /** Slots of the team that customers hold. */
+  holds: readonly Hold[];
   hours: Span;
   grid: number;
   date: string;
-  dims: (visit: Visit) => boolean;
+  hits: Hits;
 }) {
   return (
     <fieldset class="lane" data-team={team.id} aria-label={team.name}>
@@ -79,8 +58,11 @@ export function TeamLane({
           <Period key={visit.id} of={visit} hours={hours} class="hold" text={visit.name} />
         ))}
         <FreeSpans teamId={team.id} hours={hours} grid={grid} />
+        {holds.map((hold) => (
+          <HeldBlock key={hold.holdId} hold={hold} hours={hours} />
+        ))}
         {visits.map((visit) => (
-          <VisitBlock key={visit.id} visit={visit} hours={hours} isDim={dims(visit)} />
+          <VisitBlock key={visit.id} visit={visit} hours={hours} hits={hits} />
         ))}
       </div>
     </fieldset>
@@ -104,48 +86,6 @@ function Period({
     <span class={className} title={text} style={{ insetInlineStart: at.start, inlineSize: at.size }}>
       {text && <bdi>{text}</bdi>}
     </span>
-  );
-}
-
-export function VisitBlock({ visit, hours, isDim }: { visit: Visit; hours: Span; isDim: boolean }) {
-  const [from, until] = [instant(visit.startsAt), instant(visit.endsAt)];
-  const at = placed(hours, from, until);
-  if (at === null) return null;
-  const buffer = placed(hours, until, instant(visit.busyUntil));
-  const times = `${clockTime(from)}–${clockTime(until)}`;
-  const { status, booking } = visit;
-  const rest = [
-    visit.name,
-    times,
-    visit.contact.name,
-    stateName('appointment', status),
-    stateName('paymentStatus', booking.paymentStatus),
-  ].join(', ');
-  const mark = [from < hours.from ? 'from-before' : '', until > hours.until ? 'goes-on' : ''].join(' ');
-  return (
-    <>
-      {visit.isAssigned && buffer !== null && (
-        <span class="buffer" style={{ insetInlineStart: buffer.start, inlineSize: buffer.size }} />
-      )}
-      <button
-        type="button"
-        id={`visit-${visit.id}`}
-        data-visit={visit.id}
-        class={`visit ${toneOf('appointment', status)} ${mark}`}
-        data-dim={isDim ? '' : undefined}
-        aria-describedby="board-keys"
-        title={[serviceName(visit), visit.partner.name, rest].join(', ')}
-        style={{ insetInlineStart: at.start, inlineSize: at.size }}
-      >
-        <span class="visit-head">
-          <span class="sign">{signOf(status)}</span> <bdi dir="ltr">{clockTime(from)}</bdi>{' '}
-          {booking.paymentStatus === 'PENDING' && <span class="due">SAR</span>}
-        </span>
-        <bdi class="visit-line">{serviceName(visit)}</bdi>
-        <bdi class="visit-line">{visit.partner.name}</bdi>
-        <span class="unseen">{rest}</span>
-      </button>
-    </>
   );
 }
 

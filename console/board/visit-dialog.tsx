@@ -11,9 +11,9 @@ import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { clockTime, instant, type Visit } from './day.ts';
-import { serviceName } from './lane.tsx';
 import { isMovable, moveTo } from './moves.ts';
 import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from './placements.ts';
+import { serviceName } from './visit-block.tsx';
 
 /** Details of a visit, and moving it without dragging: by touch, and to another date. */
 export function VisitDialog({

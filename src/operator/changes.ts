@@ -56,6 +56,7 @@ export function decodeCursor(text: string): Cursor | null {
 const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   appointment: ['appointments', 'bookings', 'availability'],
   booking: ['bookings', 'appointments', 'availability'],
+  hold: ['appointments', 'availability'],
   payment: ['payments', 'bookings'],
   subscription: ['deliveries'],
   delivery: ['deliveries'],

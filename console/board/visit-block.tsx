@@ -1,0 +1,179 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { BoardAppointment } from '../contract.ts';
+import { direction, language, t } from '../language.ts';
+import { stateName } from '../parts/badge.tsx';
+import { statusOf } from '../parts/status-steps.tsx';
+import { now } from '../session.ts';
+import { chosen } from './chosen.tsx';
+import { clockTime, instant, MINUTE, placed, type Span, type Visit } from './day.ts';
+import type { Hits } from './hits.ts';
+import { durationText, latenessText } from './late-badge.tsx';
+import { latenessOf } from './lateness.ts';
+
+/** A visit on the board: its look says how far it is, and whether it is late. */
+
+type Status = BoardAppointment['status'];
+
+export const serviceName = ({ service }: Visit): string =>
+  language.value === 'ar' ? service.nameAr : service.nameEn;
+
+/** The class of each status, and a sign: colour alone must not convey it. */
+const LOOKS: Record<Exclude<Status, 'Cancelled'>, [look: string, sign: string]> = {
+  New: ['is-new', '?'],
+  Scheduled: ['is-scheduled', '○'],
+  Confirmed: ['is-confirmed', '●'],
+  'In The Way': ['is-coming', '→'],
+  'In The location': ['is-coming', '⌂'],
+  'In Progress': ['is-working', '▶'],
+  Finished: ['is-done', '✓'],
+  Completed: ['is-done', '✔'],
+  'Cannot Complete': ['is-lost', '✕'],
+};
+
+/** Arrows point in the reading direction. */
+const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
+
+function lookOf(status: Status): [look: string, sign: string] {
+  const [look, sign] = LOOKS[status as keyof typeof LOOKS] ?? ['', ''];
+  return [look, direction() === 'rtl' ? (MIRRORED[sign] ?? sign) : sign];
+}
+
+const minute = computed(() => Math.floor(now.value / MINUTE) * MINUTE);
+
+/** Minutes that the visit is late or over; only a change of them renders it again. */
+function useLateMinutes({ startsAt, endsAt }: Visit, status: Status): number {
+  return useMemo(
+    () => computed(() => latenessOf({ status, startsAt, endsAt }, minute.value)?.minutes ?? 0),
+    [startsAt, endsAt, status],
+  ).value;
+}
+
+function useIsChosen(id: string): boolean {
+  return useMemo(() => computed(() => chosen.value.has(id)), [id]).value;
+}
+
+export function VisitBlock({ visit, hours, hits }: { visit: Visit; hours: Span; hits: Hits }) {
+  const status = statusOf(visit);
+  const minutes = useLateMinutes(visit, status);
+  const isChosen = useIsChosen(visit.id);
+  const [from, end] = [instant(visit.startsAt), instant(visit.endsAt)];
+  const isOver = status === 'In Progress' && minutes > 0;
+  // Work that is not over reaches to the present.
+  const until = isOver ? end + minutes * MINUTE : end;
+  const at = placed(hours, from, until);
+  if (at === null) return null;
+  const buffer = isOver ? null : placed(hours, end, instant(visit.busyUntil));
+  const mark = [from < hours.from ? 'from-before' : '', until > hours.until ? 'goes-on' : ''].join(' ');
+  const about = describe(visit, status, minutes);
+  return (
+    <>
+      {visit.isAssigned && buffer !== null && (
+        <span class="buffer" style={{ insetInlineStart: buffer.start, inlineSize: buffer.size }} />
+      )}
+      <button
+        type="button"
+        id={`visit-${visit.id}`}
+        data-visit={visit.id}
+        class={`visit ${lookOf(status)[0]} ${minutes > 0 ? 'is-late' : ''} ${mark}`}
+        data-dim={hits.ids === null || hits.ids.has(visit.id) ? undefined : ''}
+        data-hit={hits.current === visit.id ? '' : undefined}
+        data-chosen={isChosen ? '' : undefined}
+        aria-describedby="board-keys"
+        title={about}
+        style={{ insetInlineStart: at.start, inlineSize: at.size }}
+      >
+        <VisitText visit={visit} status={status} minutes={minutes} />
+        <span class="unseen">
+          {isChosen && `${t('board.isChosen')}, `}
+          {about}
+        </span>
+      </button>
+    </>
+  );
+}
+
+/** Everything that is known of it, for the pointer and for screen readers. */
+function describe(visit: Visit, status: Status, minutes: number): string {
+  const { booking, partner, name, startsAt, endsAt } = visit;
+  return [
+    name,
+    `${clockTime(instant(startsAt))}–${clockTime(instant(endsAt))}`,
+    placeOf(visit),
+    serviceName(visit),
+    partner.name,
+    stateName('appointment', status),
+    minutes > 0 && latenessText({ is: status === 'In Progress' ? 'over' : 'late', minutes }),
+    stateName('paymentStatus', booking.paymentStatus),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Customer and district. */
+const placeOf = ({ contact, address }: Visit): string =>
+  [contact.name, address.districtName].filter(Boolean).join(' · ');
+
+function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; minutes: number }) {
+  return (
+    <>
+      <span class="visit-head" aria-hidden="true">
+        <span class="sign">{lookOf(status)[1]}</span>{' '}
+        <bdi dir="ltr">{clockTime(instant(visit.startsAt))}</bdi>{' '}
+        {minutes > 0 && <span class="late">{durationText(minutes)}</span>}{' '}
+        {visit.booking.paymentStatus === 'PENDING' && <span class="due">{t('board.currency')}</span>}{' '}
+        <PartnerMark name={visit.partner.name} />
+      </span>
+      <bdi class="visit-line" aria-hidden="true">
+        {placeOf(visit)}
+      </bdi>
+      <bdi class="visit-line" aria-hidden="true">
+        {serviceName(visit)}
+      </bdi>
+    </>
+  );
+}
+
+/** The initials of the partner. */
+function PartnerMark({ name }: { name: string }) {
+  const initials = name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('');
+  return <span class="partner-mark">{initials}</span>;
+}
+
+/** What looks and signs mean. */
+export function Legend() {
+  return (
+    <ul class="legend small">
+      {(Object.keys(LOOKS) as Status[]).map((status) => (
+        <li key={status}>
+          <span class={`visit key ${lookOf(status)[0]}`} aria-hidden="true">
+            {lookOf(status)[1]}
+          </span>{' '}
+          {stateName('appointment', status)}
+        </li>
+      ))}
+      <li>
+        <span class="late" aria-hidden="true">
+          {t('day.minutes', { minutes: 20 })}
+        </span>{' '}
+        {t('board.late')}
+      </li>
+      <li>
+        <span class="due" aria-hidden="true">
+          {t('board.currency')}
+        </span>{' '}
+        {t('paid.pending')}
+      </li>
+      <li>
+        <span class="held-slot key" aria-hidden="true">
+          ⏳
+        </span>{' '}
+        {t('board.held')}
+      </li>
+    </ul>
+  );
+}
