@@ -37,6 +37,7 @@ export type Operations = {
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
   createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
   declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
+  delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
@@ -134,6 +135,7 @@ export const ROUTES = {
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
   createZone: { method: 'POST', path: '/zones', role: 'admin' },
   declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
+  delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
@@ -654,6 +656,11 @@ export type BoardAppointment = {
     endsAt: string;
     /** End of the travel buffer after it */
     busyUntil: string;
+    /**
+     * Why its team could not take it by the rules: it was forced there, or the team has changed since. null: it could, or the work is over
+     * @enum {string|null}
+     */
+    problem: "INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF" | null;
     booking: {
         /** Its booking */
         id: string;
@@ -707,6 +714,8 @@ export type BoardTeam = {
     name: string;
     /** Whether it can be booked */
     isActive: boolean;
+    /** Zone under which it is listed; null: the first that it serves, by name */
+    homeZoneId: string | null;
     /** Zones it serves */
     zoneIds: string[];
     /** Services it can do */
@@ -1148,6 +1157,8 @@ export type ChangedTeam = {
     name: string;
     /** Zones it serves */
     zoneIds: string[];
+    /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
+    homeZoneId: string | null;
     /** Services it can do */
     serviceIds: string[];
     /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
@@ -1366,6 +1377,8 @@ export type CreateTeamRequest = {
     name: string;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
+    /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
+    homeZoneId?: (string | null) | undefined;
     /** Services it can do */
     serviceIds?: string[] | undefined;
     /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
@@ -1444,6 +1457,35 @@ export type CustomerDetailResponse = {
 export type DeclineRefundRequest = {
     /** Why */
     reason: string;
+};
+
+export type DelayPlanRow = {
+    appointment: Appointment;
+    /** New start */
+    startsAt: string;
+    /** New end */
+    endsAt: string;
+    /**
+     * UNDER_WAY: the team is on its way or there, so the time stays, and the customer is to be told. Another one: the rule that the new time breaks; it can be moved all the same
+     * @enum {string|null}
+     */
+    problem: "INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF" | "UNDER_WAY" | null;
+};
+
+export type DelayTeamRequest = {
+    /** Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date: string;
+    /** How much later the appointments start; earlier if negative, which undoes a delay */
+    minutes: number;
+    /** Appointments to move, each once. Left out: a plan, and nothing is changed */
+    apply?: {
+        /** Appointment */
+        appointmentId: string;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+        /** Its status at the new time, which is `Scheduled` otherwise: for undoing a delay */
+        status?: "Confirmed" | undefined;
+    }[] | undefined;
 };
 
 /** Details of the error, by `code`; `docUrl` is always present */
@@ -2833,6 +2875,8 @@ export type Team = {
     name: string;
     /** Zones it serves */
     zoneIds: string[];
+    /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
+    homeZoneId: string | null;
     /** Services it can do */
     serviceIds: string[];
     /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
@@ -2854,6 +2898,20 @@ export type Team = {
     createdAt: string;
     /** ISO 8601 with offset */
     updatedAt: string;
+};
+
+export type TeamDelay = {
+    /** Without `apply`: what the team has to begin yet on the date, by start */
+    plan: DelayPlanRow[] | null;
+    /** With `apply`: the moved ones, by start */
+    appointments: Appointment[] | null;
+    /** What the audit entries of these moves have in common */
+    groupId: string | null;
+};
+
+export type TeamDelayResponse = {
+    success: true;
+    data: TeamDelay;
 };
 
 export type TeamPageResponse = {
@@ -3142,6 +3200,8 @@ export type UpdateTeamRequest = {
     name?: string | undefined;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
+    /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
+    homeZoneId?: (string | null) | undefined;
     /** Services it can do */
     serviceIds?: string[] | undefined;
     /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */

@@ -27,10 +27,50 @@ export const DAY_TEXTS = {
   'board.holdTitle': { en: 'Slot held for a customer', ar: 'وقت محجوز مؤقتًا لعميل' },
   'board.holdAbout': {
     en: 'The customer is ordering or paying. Until the hold expires or a booking takes it, nobody else can book the team at this time. Once released, anybody can.',
-    ar: 'العميل يُتم طلبه أو يدفع. لا يمكن لغيره حجز الفريق في هذا الوقت حتى تنتهي المهلة أو يتم الحجز. بعد الإتاحة يمكن لأي عميل حجزه.',
+    ar: 'العميل يُتمّ طلبه أو يدفع الآن. لا يمكن لغيره حجز الفريق في هذا الوقت حتى تنتهي المهلة أو يتم الحجز. بعد الإتاحة يمكن لأي عميل حجزه.',
   },
   'board.holdUntil': { en: 'Held until', ar: 'محجوز حتى' },
   'board.holdPrice': { en: 'Price', ar: 'السعر' },
   'board.holdRelease': { en: 'Release the slot', ar: 'أتح الوقت للحجز' },
   'board.holdReleased': { en: 'The slot is free again.', ar: 'أصبح الوقت متاحًا من جديد.' },
+  'board.againstRules': { en: 'Against the rules', ar: 'خلاف القواعد' },
+  'board.forced': { en: 'against the rules: {reason}', ar: 'خلاف القواعد: {reason}' },
+  'board.runsLate': { en: 'Late…', ar: 'تأخير…' },
+  'delay.title': { en: '{team} runs late', ar: 'تأخر {team}' },
+  'delay.about': {
+    en: 'Moves what the team has to begin yet on this day, all at once. Choose what to move, and call these customers.',
+    ar: 'ينقل دفعةً واحدة ما لم يبدأه الفريق بعد في هذا اليوم. اختر ما يُنقل، واتصل بهؤلاء العملاء.',
+  },
+  'delay.minutes': { en: 'Minutes late', ar: 'دقائق التأخير' },
+  'delay.none': {
+    en: 'The team has nothing to begin on this day.',
+    ar: 'لا مواعيد لم يبدأها الفريق في هذا اليوم.',
+  },
+  'delay.underWay': { en: 'Under way: keeps its time, tell the customer', ar: 'جارٍ: يبقى وقته، أبلغ العميل' },
+  'delay.move': { en: 'Move {count} visits', ar: 'نقل المواعيد: {count}' },
+  'delay.moved': {
+    en: '{team}: {count} visits moved by {minutes} min.',
+    ar: '{team}: نُقلت المواعيد ({count}) بمقدار {minutes} د.',
+  },
+  'delay.undone': {
+    en: '{team}: {count} visits are back at their times.',
+    ar: '{team}: عادت المواعيد ({count}) إلى أوقاتها.',
+  },
+  'delay.undoFailed': {
+    en: '{team}: the delay could not be undone. {why}',
+    ar: '{team}: تعذّر التراجع عن التأخير. {why}',
+  },
+  'delay.call': {
+    en: 'Moved. These customers have to be called:',
+    ar: 'تم النقل. يجب الاتصال بهؤلاء العملاء:',
+  },
+  'delay.refused': { en: 'Nothing was moved. {name}: {reason}.', ar: 'لم يُنقل شيء. {name}: {reason}.' },
+  'delay.to': { en: '→', ar: '←' },
+  'delay.close': { en: 'Close', ar: 'إغلاق' },
+  'teams.homeZone': { en: 'Home zone', ar: 'المنطقة الأساسية' },
+  'teams.homeZoneHint': {
+    en: 'The board lists the team under it.',
+    ar: 'يظهر الفريق تحتها في لوحة التوزيع.',
+  },
+  'teams.firstZone': { en: 'The first by name', ar: 'الأولى حسب الاسم' },
 } as const;

@@ -1228,6 +1228,7 @@ CREATE TABLE public.teams (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
+    home_zone_id uuid,
     CONSTRAINT teams_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT teams_travel_buffer_minutes_check CHECK (((travel_buffer_minutes >= 0) AND (travel_buffer_minutes <= 480)))
 );
@@ -1910,6 +1911,9 @@ ALTER TABLE ONLY public.team_zones
 
 ALTER TABLE ONLY public.team_zones
     ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_home_zone_id_fkey FOREIGN KEY (home_zone_id) REFERENCES public.zones(id) ON DELETE SET NULL;
 
 ALTER TABLE public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);

@@ -325,6 +325,18 @@ const SAMPLES: Record<string, Sample> = {
       ...SLOT.messages.map((message) => `apply.2.${message}`),
     ],
   },
+  'operator delayTeam': {
+    values: {
+      minutes: 0,
+      apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
+    },
+    messages: [
+      'minutes must not be 0',
+      'apply must name each appointment once',
+      ...[0, 1].map((row) => `apply.${row}.version must be an integer number`),
+      'property apply.1.extra should not exist',
+    ],
+  },
   'operator cancelBooking': IF_MATCH,
   'operator failBooking': IF_MATCH,
   'operator createTimeOff': {

@@ -213,6 +213,13 @@ export const OPERATOR: Record<string, Valid> = {
     };
     return { path, body: { from, to, apply: [move] } };
   },
+  delayTeam: async (context) => {
+    await booking(context.world);
+    const path = `/teams/${context.world.teamIds[0]}/delays`;
+    await made(context.service.operator('POST', path, { date: '2026-12-01', minutes: 30 }));
+    const apply = [{ appointmentId: await appointment(context), version: 1 }];
+    return { path, body: { date: '2026-12-01', minutes: 30, apply } };
+  },
   updateAppointment: async (context) => ({
     path: `/appointments/${await appointment(context)}`,
     body: { status: 'Confirmed' },

@@ -564,3 +564,95 @@ test('a change of the catalogue while the move waits for it: the move starts aga
   const gone = await during('update team_shifts set end_minute = 840', { timeslot: slot('16:00', '18:00') });
   assert.equal(gone.body.error.details.reason, 'SLOT_NOT_OFFERED');
 });
+
+test('a team that runs late: a plan, then all of its day or nothing, undone as one', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2 });
+  const [team, other] = world.teamIds as [string, string];
+  const visits: { id: string; bookingId: string }[] = [];
+  for (const startAt of ['08:00', '10:30', '13:00', '17:30']) {
+    const timeslot = {
+      startAt,
+      endAt: `${String(Number(startAt.slice(0, 2)) + 2)}:${startAt.slice(3)}`.padStart(5, '0'),
+    };
+    const { bookingId } = (await world.book({ timeslot })).body.data;
+    const { data } = (await service.operator('GET', `/bookings/${bookingId}`)).body;
+    visits.push({ id: data.appointmentId, bookingId });
+    await service.operator('PATCH', `/appointments/${data.appointmentId}`, { teamId: team });
+  }
+  const [underWay, second, third, last] = visits.map(({ id }) => id) as [string, string, string, string];
+  await service.operator('PATCH', `/appointments/${underWay}`, { status: 'In The Way' });
+  await service.operator('PATCH', `/appointments/${second}`, { status: 'Confirmed' });
+  const path = `/teams/${team}/delays`;
+  const delay = async (body: Record<string, unknown>): Promise<Answer> =>
+    service.operator('POST', path, { date: WORLD_DATE, ...body });
+  const timesNow = async () => {
+    const { data } = (await service.operator('GET', `/appointments?date=${WORLD_DATE}`)).body;
+    return data.map((one: { timeslot: { startAt: string }; status: string }) => [
+      one.timeslot.startAt,
+      one.status,
+    ]);
+  };
+  const before = await timesNow();
+
+  // Planned: the last one would end after the shift.
+  const { plan } = (await delay({ minutes: 45 })).body.data;
+  assert.deepEqual(
+    plan.map((row: { appointment: { id: string }; startsAt: string; problem: string | null }) => [
+      row.appointment.id,
+      row.startsAt.slice(11, 16),
+      row.problem,
+    ]),
+    [
+      [underWay, '08:45', 'UNDER_WAY'],
+      [second, '11:15', null],
+      [third, '13:45', null],
+      [last, '18:15', 'OFF_SHIFT'],
+    ],
+  );
+  assert.deepEqual(await timesNow(), before);
+
+  // Each moves into the time of the next one, in one step.
+  const versions: Map<string, number> = new Map(
+    plan.map(({ appointment }: { appointment: { id: string; version: number } }) => [
+      appointment.id,
+      appointment.version,
+    ]),
+  );
+  const apply = [second, third, last].map((id) => ({ appointmentId: id, version: versions.get(id) }));
+  const moved = await delay({ minutes: 45, apply });
+  assert.equal(moved.status, 200, moved.text);
+  assert.deepEqual(await timesNow(), [
+    ['08:00', 'In The Way'],
+    ['11:15', 'Scheduled'],
+    ['13:45', 'Scheduled'],
+    ['18:15', 'Scheduled'],
+  ]);
+  const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${third}`)).body;
+  assert.deepEqual([entries[0].groupId, entries[0].after.forced], [moved.body.data.groupId, true]);
+
+  // One is stale: none moves.
+  const stale = await delay({ minutes: 15, apply });
+  assert.deepEqual([stale.status, stale.body.error.code], [409, 'CONFLICT']);
+  const rows = moved.body.data.appointments as { id: string; version: number }[];
+  const again = rows.map(({ id, version }) => ({ appointmentId: id, version }));
+  // One overlaps what is not moved: none moves.
+  const refused = await delay({ minutes: -200, apply: again });
+  assert.deepEqual([refused.status, refused.body.error.details.reason], [422, 'BUSY'], refused.text);
+  assert.equal(refused.body.error.details.appointmentId, second);
+  assert.equal((await timesNow())[1][0], '11:15');
+
+  // Undone, with the status that the new time had taken away.
+  const undone = await delay({
+    minutes: -45,
+    apply: again.map((row) => ({ ...row, ...(row.appointmentId === second && { status: 'Confirmed' }) })),
+  });
+  assert.equal(undone.status, 200, undone.text);
+  assert.deepEqual(await timesNow(), before);
+
+  // It belongs to another team by now.
+  await service.operator('PATCH', `/appointments/${third}`, { teamId: other });
+  const { data: third2 } = (await service.operator('GET', `/appointments/${third}`)).body;
+  const foreign = await delay({ minutes: 15, apply: [{ appointmentId: third, version: third2.version }] });
+  assert.deepEqual([foreign.status, foreign.body.error.details.reason], [409, 'NOT_AFFECTED']);
+});

@@ -72,6 +72,7 @@ test('teams are created, listed, changed and removed, each with its audit row', 
   assert.deepEqual(rest, {
     name: 'Alpha',
     zoneIds: [],
+    homeZoneId: null,
     serviceIds: [],
     travelBufferMinutes: 0,
     shifts: [],

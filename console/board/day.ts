@@ -99,7 +99,7 @@ export function placed(span: Span, from: number, until: number): { start: string
   return { start: part(shownFrom - span.from), size: part(shownUntil - shownFrom) };
 }
 
-/** Every team once: under the filtered zone, else under its first zone by name. */
+/** Every team once: under the filtered zone, else under its home zone, else under its first zone by name. */
 export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[] {
   const byTeam = new Map<string, Lane>(
     board.teams.map((team) => [team.id, { team, visits: [], unassigned: [] }]),
@@ -109,7 +109,9 @@ export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[]
   const zones = board.zones.map(({ id, name }): ZoneLanes => ({ id, name, lanes: [] }));
   const others: ZoneLanes = { id: 'none', name: null, lanes: [] };
   for (const lane of byTeam.values()) {
-    const zone = zones.find(({ id }) => lane.team.zoneIds.includes(id)) ?? others;
+    const { homeZoneId, zoneIds } = lane.team;
+    const served = zones.filter(({ id }) => zoneIds.includes(id));
+    const zone = served.find(({ id }) => id === homeZoneId) ?? served[0] ?? others;
     zone.lanes.push(lane);
   }
   return [...zones, others].filter(({ lanes }) => lanes.length > 0);

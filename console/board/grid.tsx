@@ -22,6 +22,7 @@ import {
   withOverrides,
   type ZoneLanes,
 } from './day.ts';
+import { DelayDialog } from './delay.tsx';
 import { addDragListeners, gridOf } from './drag.ts';
 import { Announcer, GhostCard, MarkerText } from './drag-card.tsx';
 import { type Hits, hitAt, hitSteps, hitsOf } from './hits.ts';
@@ -134,6 +135,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       )}
       <OutcomeDialog teams={board.teams} />
       <HoldDialog />
+      <DelayDialog visits={visits} />
     </>
   );
 }

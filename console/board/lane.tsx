@@ -3,6 +3,7 @@ import { t } from '../language.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { instant, type Lane, placed, type Span } from './day.ts';
+import { delayed } from './delay.tsx';
 import type { Hits } from './hits.ts';
 import { HeldBlock, type Hold } from './holds.tsx';
 import { goalStart, picked, placements } from './moves.ts';
@@ -37,6 +38,21 @@ export function TeamLane({
           {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
         </div>
         <TeamVerdict teamId={team.id} />
+        {may('delayTeam') && (
+          <button
+            type="button"
+            class="away small"
+            onClick={() => {
+              delayed.value = { id: team.id, name: team.name, date };
+            }}
+          >
+            {t('board.runsLate')}
+            <span class="unseen">
+              {' '}
+              <bdi>{team.name}</bdi>
+            </span>
+          </button>
+        )}{' '}
         {may('createTimeOff') && (
           <a class="away small" href={href('/away', { teamId: team.id, date })} draggable={false}>
             {t('board.away')}

@@ -10,6 +10,7 @@ import { clockTime, instant, MINUTE, placed, type Span, type Visit } from './day
 import type { Hits } from './hits.ts';
 import { durationText, latenessText } from './late-badge.tsx';
 import { latenessOf } from './lateness.ts';
+import { reasonText } from './placements.ts';
 
 /** A visit on the board: its look says how far it is, and whether it is late. */
 
@@ -104,6 +105,7 @@ function describe(visit: Visit, status: Status, minutes: number): string {
     partner.name,
     stateName('appointment', status),
     minutes > 0 && latenessText({ is: status === 'In Progress' ? 'over' : 'late', minutes }),
+    visit.problem !== null && t('board.forced', { reason: reasonText(visit.problem) }),
     stateName('paymentStatus', booking.paymentStatus),
   ]
     .filter(Boolean)
@@ -121,6 +123,7 @@ function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; m
         <span class="sign">{lookOf(status)[1]}</span>{' '}
         <bdi dir="ltr">{clockTime(instant(visit.startsAt))}</bdi>{' '}
         {minutes > 0 && <span class="late">{durationText(minutes)}</span>}{' '}
+        {visit.problem !== null && <span class="forced">!</span>}{' '}
         {visit.booking.paymentStatus === 'PENDING' && <span class="due">{t('board.currency')}</span>}{' '}
         <PartnerMark name={visit.partner.name} />
       </span>
@@ -161,6 +164,12 @@ export function Legend() {
           {t('day.minutes', { minutes: 20 })}
         </span>{' '}
         {t('board.late')}
+      </li>
+      <li>
+        <span class="forced" aria-hidden="true">
+          !
+        </span>{' '}
+        {t('board.againstRules')}
       </li>
       <li>
         <span class="due" aria-hidden="true">

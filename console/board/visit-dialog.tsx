@@ -72,6 +72,7 @@ export function VisitDialog({
               </>
             ),
           },
+          visit.problem !== null && { label: t('board.againstRules'), value: reasonText(visit.problem) },
           booking.notes !== null && { label: t('field.notes'), value: <bdi>{booking.notes}</bdi> },
         ]}
       />

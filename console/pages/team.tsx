@@ -7,7 +7,7 @@ import { useServiceOptions, useZoneOptions } from '../options.ts';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
-import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
+import { CheckField, ChoicesField, Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import type { Option } from '../parts/filters.tsx';
 import { type LostVisit, LostVisits } from '../parts/lost-visits.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -30,7 +30,7 @@ export default function TeamPage({ params: { id } }: PageProps) {
         <Page
           title={team.name}
           actions={
-            <a class="button" href={href('/board', { zoneId: team.zoneIds[0] })}>
+            <a class="button" href={href('/board', { zoneId: team.homeZoneId ?? team.zoneIds[0] })}>
               {t('teams.onBoard')}
             </a>
           }
@@ -107,6 +107,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
       name: team.name,
       travelBufferMinutes: String(team.travelBufferMinutes),
       isActive: team.isActive,
+      homeZoneId: team.homeZoneId ?? '',
       zoneIds: team.zoneIds as readonly string[],
       serviceIds: team.serviceIds as readonly string[],
     },
@@ -119,6 +120,10 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
         facts={[
           { label: t('teams.buffer'), value: number(team.travelBufferMinutes) },
           { label: t('teams.zones'), value: <bdi>{namesOf(team.zoneIds, zones)}</bdi> },
+          team.homeZoneId !== null && {
+            label: t('teams.homeZone'),
+            value: <bdi>{namesOf([team.homeZoneId], zones)}</bdi>,
+          },
           { label: t('teams.skills'), value: <bdi>{namesOf(team.serviceIds, services)}</bdi> },
         ]}
       />
@@ -128,7 +133,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
     <Form
       form={form}
       submit={t('act.save')}
-      send={async ({ zoneIds, serviceIds, travelBufferMinutes, ...values }) => {
+      send={async ({ zoneIds, homeZoneId, serviceIds, travelBufferMinutes, ...values }) => {
         const { data } = await call(
           'updateTeam',
           {
@@ -137,6 +142,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
               ...values,
               travelBufferMinutes: requiredNumber(travelBufferMinutes),
               zoneIds: [...zoneIds],
+              homeZoneId: homeZoneId === '' ? null : homeZoneId,
               serviceIds: [...serviceIds],
             },
           },
@@ -152,6 +158,18 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
       </div>
       <CheckField form={form} name="isActive" label={t('teams.isActive')} />
       <ChoicesField form={form} name="zoneIds" label={t('teams.zones')} options={zones} />
+      <SelectField
+        form={form}
+        name="homeZoneId"
+        label={t('teams.homeZone')}
+        hint={t('teams.homeZoneHint')}
+        options={[
+          { value: '', label: t('teams.firstZone') },
+          ...zones.filter(
+            ({ value }) => form.values.zoneIds.includes(value) || value === form.values.homeZoneId,
+          ),
+        ]}
+      />
       <ChoicesField form={form} name="serviceIds" label={t('teams.skills')} options={services} />
     </Form>
   );

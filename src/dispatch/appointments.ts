@@ -109,7 +109,8 @@ export function correctAppointment(
   return changeAppointment(deps, now, actor, change);
 }
 
-async function applyChange(
+/** The change inside of a transaction, which must end without another statement unless it returns CHANGED. */
+export async function applyChange(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,

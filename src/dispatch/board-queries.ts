@@ -5,6 +5,7 @@ import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
+import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
 
 export type BoardZone = {
   id: string;
@@ -21,6 +22,7 @@ export type BoardTeam = {
   is_active: boolean;
   travel_buffer_minutes: number;
   version: number;
+  home_zone_id: string | null;
   zone_ids: string[];
   service_ids: string[];
   shifts: Shift[];
@@ -38,6 +40,8 @@ export type BoardAppointment = {
   starts_at: Instant;
   ends_at: Instant;
   busy_until: Instant;
+  /** Why its team could not do it; null: it could, or the work is over. */
+  problem: VisitRefusal | null;
   booking_id: string;
   booking_version: number;
   booking_status: BookingStatus;
@@ -91,7 +95,7 @@ export const LOAD_BOARD = hotStatement({
         from zones where case when :zoneId::uuid is null then is_active else id = :zoneId end),
       'teams', (select coalesce(json_agg(json_build_object('id', t.id, 'lock_number', t.lock_number, 'name', t.name,
           'is_active', t.is_active, 'travel_buffer_minutes', t.travel_buffer_minutes, 'version', t.version,
-          'zone_ids', array(select zone_id from team_zones where team_id = t.id order by zone_id),
+          'home_zone_id', t.home_zone_id, 'zone_ids', array(select zone_id from team_zones where team_id = t.id order by zone_id),
           'service_ids', array(select service_id from team_services where team_id = t.id order by service_id),
           'shifts', (select coalesce(json_agg(json_build_object('weekday', weekday, 'start', start_minute,
               'end', end_minute) order by weekday, start_minute), '[]') from team_shifts where team_id = t.id),
@@ -103,6 +107,8 @@ export const LOAD_BOARD = hotStatement({
       'appointments', (select coalesce(json_agg(json_build_object('id', a.id, 'version', a.version, 'name', a.name,
           'status', a.status, 'team_id', a.team_id, 'zone_id', a.zone_id, 'starts_at', ${milliseconds('a.starts_at')},
           'ends_at', ${milliseconds('a.ends_at')}, 'busy_until', ${milliseconds('a.busy_until')},
+          'problem', case when a.status not in ('Finished', 'Completed', 'Cannot Complete')
+            then (${refusals('a', 'b.service_id')})[1] end,
           'booking_id', b.id, 'booking_version', b.version, 'booking_status', b.status,
           'payment_status', b.payment_status, 'payment_responsibility', b.payment_responsibility, 'amount', b.amount,
           'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', s.name,

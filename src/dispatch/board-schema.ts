@@ -14,6 +14,7 @@ import {
   Uuid,
   Version,
 } from '../http/schemas.ts';
+import type { VisitRefusal } from '../teams/visit-queries.ts';
 
 /** Query and response of /operator/board. */
 
@@ -31,6 +32,7 @@ const BoardTeam = Type.Object(
     id: Uuid('Team'),
     name: Text('Its name', 'Team 1'),
     isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
+    homeZoneId: Nullable(Uuid('Zone under which it is listed; null: the first that it serves, by name')),
     zoneIds: Ids('Zones it serves'),
     serviceIds: Ids('Services it can do'),
     travelBufferMinutes: minutes('Minutes kept free between two appointments', 30, 0),
@@ -55,6 +57,14 @@ const BoardTeam = Type.Object(
   { title: 'BoardTeam' },
 );
 
+const VisitProblem = Type.Unsafe<VisitRefusal | null>({
+  enum: ['INACTIVE', 'NOT_IN_ZONE', 'NO_SKILL', 'OFF_SHIFT', 'TIME_OFF', null],
+  description:
+    'Why its team could not take it by the rules: it was forced there, or the team has changed since. null: it could, ' +
+    'or the work is over',
+  examples: [null],
+});
+
 const BoardAppointment = Type.Object(
   {
     id: Uuid('Appointment'),
@@ -70,6 +80,7 @@ const BoardAppointment = Type.Object(
     startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
     endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
     busyUntil: Stamp('End of the travel buffer after it', '2026-12-01T11:30:00+03:00'),
+    problem: VisitProblem,
     booking: Type.Object({
       id: Uuid('Its booking'),
       version: Version,

@@ -38,6 +38,7 @@ function teamOnBoard(row: BoardTeam, date: CalendarDate) {
     id: row.id,
     name: row.name,
     isActive: row.is_active,
+    homeZoneId: row.home_zone_id,
     zoneIds: row.zone_ids,
     serviceIds: row.service_ids,
     travelBufferMinutes: row.travel_buffer_minutes,
@@ -69,6 +70,7 @@ function appointmentOnBoard(row: BoardAppointment) {
     startsAt: toRiyadhIso(row.starts_at),
     endsAt: toRiyadhIso(row.ends_at),
     busyUntil: toRiyadhIso(row.busy_until),
+    problem: row.problem,
     booking: {
       id: row.booking_id,
       version: row.booking_version,

@@ -63,3 +63,18 @@ export function reassignFaults({
   );
   return [...faults, ...slotFaults];
 }
+
+/** Faults of a request to delay a team, beyond its form. */
+export function delayFaults({
+  minutes,
+  apply = [],
+}: {
+  minutes?: number;
+  apply?: readonly ({ appointmentId?: string } | undefined)[];
+}): string[] {
+  const ids = apply.flatMap((visit) => visit?.appointmentId?.toLowerCase() ?? []);
+  return [
+    ...(minutes === 0 ? ['minutes must not be 0'] : []),
+    ...(new Set(ids).size < ids.length ? ['apply must name each appointment once'] : []),
+  ];
+}

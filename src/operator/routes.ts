@@ -9,6 +9,7 @@ import type { Actor } from '../db/audit.ts';
 import { operatorAppointmentRoutes } from '../dispatch/appointment-routes.ts';
 import { operatorBoardRoutes } from '../dispatch/board-routes.ts';
 import { bookingOperatorRoutes } from '../dispatch/booking-routes.ts';
+import { operatorDelayRoutes } from '../dispatch/delay-routes.ts';
 import { operatorReassignmentRoutes } from '../dispatch/reassignment-routes.ts';
 import { operatorUtilisationRoutes } from '../dispatch/utilisation-routes.ts';
 import { bearerToken } from '../http/bearer.ts';
@@ -113,6 +114,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorAppointmentRoutes(app, deps);
   operatorBoardRoutes(app, deps);
   holdOperatorRoutes(app, deps);
+  operatorDelayRoutes(app, deps);
   operatorReassignmentRoutes(app, deps);
   operatorAvailabilityRoutes(app, deps);
   webhookOperatorRoutes(app, deps);

@@ -8,6 +8,7 @@ import {
   ListQuery,
   MAX_UNPAGED,
   Name,
+  Nullable,
   PageQuery,
   periodRules,
   SortQuery,
@@ -47,6 +48,11 @@ const Shifts = Type.Array(
 const name = Name('Unique name', 'Team 1');
 const teamSettings = {
   zoneIds: Ids('Zones it serves'),
+  homeZoneId: Nullable(
+    Uuid(
+      'Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name',
+    ),
+  ),
   serviceIds: Ids('Services it can do'),
   travelBufferMinutes: Type.Integer({
     minimum: 0,
@@ -63,6 +69,7 @@ const teamSettings = {
 export const CreateTeam = Body({
   name,
   zoneIds: Optional(teamSettings.zoneIds),
+  homeZoneId: Optional(teamSettings.homeZoneId),
   serviceIds: Optional(teamSettings.serviceIds),
   travelBufferMinutes: Optional(teamSettings.travelBufferMinutes),
   shifts: Optional(teamSettings.shifts),

@@ -9,6 +9,8 @@ export type TeamTable = {
   name: string;
   travel_buffer_minutes: Generated<number>;
   is_active: Generated<boolean>;
+  /** Where the board lists it; null: under the first zone that it serves, by name. */
+  home_zone_id: Generated<string | null>;
   /** Counts changes, those of its lists included. */
   version: Generated<number>;
   created_at: Timestamp;

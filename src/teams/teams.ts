@@ -186,8 +186,10 @@ async function withAppointments<Row extends TimeOffRow>(
   return rows.map((row) => ({ ...row, hit: hit.get(row.id) ?? [] }));
 }
 
-async function referenceFaults(tx: Tx, { zoneIds, serviceIds }: UpdateTeam): Promise<string[]> {
+async function referenceFaults(tx: Tx, { zoneIds, homeZoneId, serviceIds }: UpdateTeam): Promise<string[]> {
+  const hasHome = homeZoneId == null || (await knownZones(tx, [homeZoneId])).size > 0;
   return [
+    ...(hasHome ? [] : ['homeZoneId must be the id of a zone']),
     ...(await unknownIdFaults('zoneIds', zoneIds, 'a zone', (ids) => knownZones(tx, ids))),
     ...(await unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids))),
   ];
@@ -198,11 +200,12 @@ function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
 }
 
 /** The stored form of the fields: names trimmed, ids sorted, shifts in minutes. */
-function teamColumns({ name, zoneIds, serviceIds, shifts, ...rest }: UpdateTeam) {
+function teamColumns({ name, zoneIds, homeZoneId, serviceIds, shifts, ...rest }: UpdateTeam) {
   return columnsOf({
     ...rest,
     name: name?.trim(),
     zoneIds: zoneIds && sortedIds(zoneIds),
+    homeZoneId: homeZoneId?.toLowerCase() ?? homeZoneId,
     serviceIds: serviceIds && sortedIds(serviceIds),
     shifts: shifts && toShifts(shifts),
   });

@@ -9,6 +9,7 @@ export function teamView(row: TeamRow) {
     id: row.id,
     name: row.name,
     zoneIds: row.zone_ids,
+    homeZoneId: row.home_zone_id,
     serviceIds: row.service_ids,
     travelBufferMinutes: row.travel_buffer_minutes,
     shifts: row.shifts.map(({ weekday, start, end }) => ({

@@ -49,7 +49,7 @@ export function canDo(visit: string, serviceId: string): string {
 }
 
 /** SQL: a text[] of the reasons against the team of the row `t`; empty: it can do the visit. */
-function refusals(visit: string, serviceId: string): string {
+export function refusals(visit: string, serviceId: string): string {
   const cases = Object.entries(conditions(visit, serviceId)).map(
     ([reason, condition]) => `case when not ${condition} then '${reason}' end`,
   );
