@@ -32,6 +32,7 @@ export type Operations = {
   createPartner: { takes: { body: CreatePartnerRequest }; response: PartnerResponse };
   createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
+  createSchedule: { takes: { query?: CreateScheduleQuery; body: CreateScheduleRequest }; response: ScheduleChangeResponse };
   createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
   createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
@@ -56,8 +57,10 @@ export type Operations = {
   getPayment: { takes: { id: string }; response: PaymentResponse };
   getPricingTier: { takes: { id: string }; response: PricingTierResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
+  getSchedule: { takes: { id: string }; response: ScheduleResponse };
   getSubscription: { takes: { id: string }; response: WebhookSubscriptionResponse };
   getTeam: { takes: { id: string }; response: TeamResponse };
+  getTeamHours: { takes: { id: string; query: GetTeamHoursQuery }; response: DayOfTeamListResponse };
   getUtilisation: { takes: { query: GetUtilisationQuery }; response: UtilisationResponse };
   getZone: { takes: { id: string }; response: ZoneResponse };
   listAppointments: { takes: { query?: ListAppointmentsQuery }; response: AppointmentPageResponse };
@@ -75,6 +78,8 @@ export type Operations = {
   listPortalLinks: { takes: { id: string; query?: ListPortalLinksQuery }; response: PortalLinkPageResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
+  listScheduleTemplates: { takes: { query: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
+  listSchedules: { takes: { query?: ListSchedulesQuery }; response: SchedulePageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
   listTeams: { takes: { query?: ListTeamsQuery }; response: TeamPageResponse };
   listTimeOff: { takes: { id: string; query?: ListTimeOffQuery }; response: TimeOffPageResponse };
@@ -91,6 +96,7 @@ export type Operations = {
   removeCatalogueService: { takes: { id: string }; response: RemovedResponse };
   removeCategory: { takes: { id: string }; response: RemovedResponse };
   removePricingTier: { takes: { id: string }; response: RemovedResponse };
+  removeSchedule: { takes: { id: string; query?: RemoveScheduleQuery }; response: ScheduleChangeResponse };
   removeTeam: { takes: { id: string }; response: RemovedResponse };
   removeTimeOff: { takes: { id: string; timeOffId: string }; response: RemovedResponse };
   removeToken: { takes: { id: string }; response: RemovedResponse };
@@ -111,6 +117,7 @@ export type Operations = {
   updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
   updatePartner: { takes: { id: string; body: UpdatePartnerRequest }; response: PartnerResponse };
   updatePricingTier: { takes: { id: string; body: UpdatePricingTierRequest }; response: PricingTierResponse };
+  updateSchedule: { takes: { id: string; query?: UpdateScheduleQuery; body: UpdateScheduleRequest }; response: ScheduleChangeResponse };
   updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: ChangedTeamResponse };
   updateToken: { takes: { id: string; body: UpdateTokenRequest }; response: TokenResponse };
   updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
@@ -130,6 +137,7 @@ export const ROUTES = {
   createPartner: { method: 'POST', path: '/partners', role: 'admin' },
   createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
   createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
+  createSchedule: { method: 'POST', path: '/schedules', role: 'admin' },
   createTeam: { method: 'POST', path: '/teams', role: 'admin' },
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
@@ -154,8 +162,10 @@ export const ROUTES = {
   getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
   getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
   getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
+  getSchedule: { method: 'GET', path: '/schedules/{id}', role: 'viewer' },
   getSubscription: { method: 'GET', path: '/subscriptions/{id}', role: 'viewer' },
   getTeam: { method: 'GET', path: '/teams/{id}', role: 'viewer' },
+  getTeamHours: { method: 'GET', path: '/teams/{id}/hours', role: 'viewer' },
   getUtilisation: { method: 'GET', path: '/utilisation', role: 'viewer' },
   getZone: { method: 'GET', path: '/zones/{id}', role: 'viewer' },
   listAppointments: { method: 'GET', path: '/appointments', role: 'viewer' },
@@ -173,6 +183,8 @@ export const ROUTES = {
   listPortalLinks: { method: 'GET', path: '/partners/{id}/portal-links', role: 'viewer' },
   listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
+  listScheduleTemplates: { method: 'GET', path: '/schedules/templates', role: 'viewer' },
+  listSchedules: { method: 'GET', path: '/schedules', role: 'viewer' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
   listTeams: { method: 'GET', path: '/teams', role: 'viewer' },
   listTimeOff: { method: 'GET', path: '/teams/{id}/time-off', role: 'viewer' },
@@ -189,6 +201,7 @@ export const ROUTES = {
   removeCatalogueService: { method: 'DELETE', path: '/services/{id}', role: 'admin' },
   removeCategory: { method: 'DELETE', path: '/categories/{id}', role: 'admin' },
   removePricingTier: { method: 'DELETE', path: '/pricing-tiers/{id}', role: 'admin' },
+  removeSchedule: { method: 'DELETE', path: '/schedules/{id}', role: 'admin' },
   removeTeam: { method: 'DELETE', path: '/teams/{id}', role: 'admin' },
   removeTimeOff: { method: 'DELETE', path: '/teams/{id}/time-off/{timeOffId}', role: 'dispatcher' },
   removeToken: { method: 'DELETE', path: '/tokens/{id}', role: 'admin' },
@@ -209,6 +222,7 @@ export const ROUTES = {
   updateKey: { method: 'PATCH', path: '/keys/{id}', role: 'admin' },
   updatePartner: { method: 'PATCH', path: '/partners/{id}', role: 'admin' },
   updatePricingTier: { method: 'PATCH', path: '/pricing-tiers/{id}', role: 'admin' },
+  updateSchedule: { method: 'PATCH', path: '/schedules/{id}', role: 'admin' },
   updateTeam: { method: 'PATCH', path: '/teams/{id}', role: 'admin' },
   updateToken: { method: 'PATCH', path: '/tokens/{id}', role: 'admin' },
   updateZone: { method: 'PATCH', path: '/zones/{id}', role: 'admin' },
@@ -585,10 +599,12 @@ export type Availability = {
             /** Whether the team could take this slot, apart from its `problem` */
             free: boolean;
             /**
-             * Why the team cannot take this slot
+             * Why the team cannot take this slot; SCHEDULE: its weekly shifts would allow it
              * @enum {string|null}
              */
-            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | null;
+            reason: "OFF_SHIFT" | "SCHEDULE" | "TIME_OFF" | "BUSY" | null;
+            /** With SCHEDULE: the schedule that is against it */
+            schedule: NamedSchedule | null;
             /** The first conflicting appointment of a busy team; null: a customer holds the slot */
             appointment: {
                 /** Appointment */
@@ -1372,6 +1388,66 @@ export type CreatePricingTierRequest = {
     sorting?: number | undefined;
 };
 
+export type CreateScheduleQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+};
+
+export type CreateScheduleRequest = {
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** First Riyadh date; or yearly (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from?: string | undefined;
+    /** Last Riyadh date; null: without an end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to?: (string | null) | undefined;
+    /** A date of each year instead of from and to */
+    yearly?: ({
+        /** Calendar of month and day */
+        calendar: "gregorian" | "islamic-umalqura";
+        /** Month */
+        month: number;
+        /** Day of the month */
+        day: number;
+        /** How many days */
+        days: number;
+        /** Years in which it begins on another day, by the sighted moon for instance */
+        shifts: {
+            /** Year of the calendar */
+            year: number;
+            /** Days later, or earlier */
+            days: number;
+        }[];
+    } | null) | undefined;
+    /** Teams that serve one of these zones; null: not limited by zones */
+    zoneIds?: (string[] | null) | undefined;
+    /** These teams; with neither zoneIds nor teamIds all teams */
+    teamIds?: (string[] | null) | undefined;
+    /** Whether nobody works on these dates */
+    closed?: boolean | undefined;
+    /** Hours instead of the weekly shifts of the teams; null: they keep them */
+    weekly?: ({
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[] | null) | undefined;
+    /** Times in which no visit may lie, with other hours and with the weekly shifts */
+    breaks?: {
+        /** Left out: every day */
+        weekdays?: number[] | undefined;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; not after the start: on the next day */
+        endAt: string;
+    }[] | undefined;
+    /** Where several set the hours of a team on a date, the highest wins; of equal ones the last made */
+    priority?: number | undefined;
+};
+
 export type CreateTeamRequest = {
     /** Unique name */
     name: string;
@@ -1452,6 +1528,33 @@ export type CustomerDetail = {
 export type CustomerDetailResponse = {
     success: true;
     data: CustomerDetail;
+};
+
+export type DayOfTeam = {
+    /** Riyadh date */
+    date: string;
+    /** Whose hours hold; null: the weekly shifts */
+    schedule: NamedSchedule | null;
+    /** When a visit may lie, breaks left out, by start */
+    hours: {
+        /** Start; on the day before for the rest of a night */
+        startsAt: string;
+        /** End; on the next day for a night */
+        endsAt: string;
+    }[];
+    /** Breaks that touch the date */
+    breaks: {
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        schedule: NamedSchedule;
+    }[];
+};
+
+export type DayOfTeamListResponse = {
+    success: true;
+    data: DayOfTeam[];
 };
 
 export type DeclineRefundRequest = {
@@ -1613,6 +1716,13 @@ export type GetBoardQuery = {
     date: string;
     /** Only the teams of this zone, and who else has an appointment in it */
     zoneId?: string | undefined;
+};
+
+export type GetTeamHoursQuery = {
+    /** First Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last Riyadh date; 62 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
 };
 
 export type GetUtilisationQuery = {
@@ -2014,6 +2124,28 @@ export type ListRequestsQuery = {
     limit?: number | undefined;
 };
 
+export type ListScheduleTemplatesQuery = {
+    /** Hijri year */
+    year: number;
+};
+
+export type ListSchedulesQuery = {
+    /** Part of a name, case-insensitive */
+    search?: string | undefined;
+    /** Only those that hold on this Riyadh date or later (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from?: string | undefined;
+    /** Only those that hold on this Riyadh date or earlier (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Order; ties are broken by id. Default priority */
+    sortBy?: ("priority" | "nameEn" | "nameAr" | "createdAt") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+};
+
 export type ListSubscriptionsQuery = {
     /** Filter by partner */
     partnerId?: string | undefined;
@@ -2244,6 +2376,15 @@ export type Me = {
 export type MeResponse = {
     success: true;
     data: Me;
+};
+
+export type NamedSchedule = {
+    /** Schedule */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
 };
 
 export type NoFields = Record<string, never>;
@@ -2490,7 +2631,9 @@ export type Placements = {
              * Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that covers the address now has to come
              * @enum {string|null}
              */
-            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | "NOT_IN_ZONE" | null;
+            reason: "OFF_SHIFT" | "SCHEDULE" | "TIME_OFF" | "BUSY" | "NOT_IN_ZONE" | null;
+            /** With SCHEDULE: the schedule that is against it */
+            schedule: NamedSchedule | null;
             /** The first conflicting appointment of a busy team; null: a customer holds the slot */
             appointment: {
                 /** Appointment */
@@ -2763,6 +2906,11 @@ export type RefundPaymentRequest = {
     reason: string;
 };
 
+export type RemoveScheduleQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+};
+
 export type Removed = {
     /** What was removed */
     id: string;
@@ -2777,6 +2925,196 @@ export type RemovedResponse = {
 export type RotateKeyRequest = {
     /** Minutes for which the previous secret keeps working; 0: it stops at once */
     overlapMinutes?: number | undefined;
+};
+
+export type Schedule = {
+    /** Schedule */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** First date; null: yearly */
+    from: string | null;
+    /** Last date; null: without an end, or yearly */
+    to: string | null;
+    /** The date of each year; null: from and to */
+    yearly: {
+        /** Calendar of month and day */
+        calendar: "gregorian" | "islamic-umalqura";
+        /** Month */
+        month: number;
+        /** Day of the month */
+        day: number;
+        /** How many days */
+        days: number;
+        /** Years in which it begins on another day, by the sighted moon for instance */
+        shifts: {
+            /** Year of the calendar */
+            year: number;
+            /** Days later, or earlier */
+            days: number;
+        }[];
+    } | null;
+    /** When it holds: a yearly one for the 10 years after its last change */
+    periods: {
+        /** First date */
+        from: string;
+        /** Last date; null: without an end */
+        to: string | null;
+    }[];
+    /** Teams that serve one of these zones; null: not limited by zones */
+    zoneIds: string[] | null;
+    /** These teams; with neither zoneIds nor teamIds all teams */
+    teamIds: string[] | null;
+    /** Whether nobody works on these dates */
+    closed: boolean;
+    /** Hours instead of the weekly shifts of the teams; null: they keep them */
+    weekly: {
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[] | null;
+    /** Times in which no visit may lie, with other hours and with the weekly shifts */
+    breaks: {
+        /** Left out: every day */
+        weekdays?: number[] | undefined;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; not after the start: on the next day */
+        endAt: string;
+    }[];
+    /** Where several set the hours of a team on a date, the highest wins; of equal ones the last made */
+    priority: number;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type ScheduleAppointments = {
+    /** Appointments to begin that lie outside of their team’s hours by this change; they keep team and time */
+    total: number;
+    /** By day and zone */
+    days: {
+        /** Riyadh date of the start */
+        date: string;
+        /** Zone */
+        zoneId: string;
+        /** Its name */
+        zoneName: string;
+        /** How many */
+        appointments: number;
+    }[];
+    /** The first by start */
+    rows: {
+        /** Appointment */
+        appointmentId: string;
+        /** Its booking */
+        bookingId: string;
+        /** Tracking reference */
+        trackingReference: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        zone: {
+            /** Zone */
+            id: string;
+            /** Its name */
+            name: string;
+        };
+        team: {
+            /** Team */
+            id: string;
+            /** Its name */
+            name: string;
+        };
+        contact: {
+            /** Customer */
+            name: string;
+            /** Phone */
+            phone: string;
+        };
+    }[];
+};
+
+export type ScheduleChange = {
+    /** false: it was a preview */
+    isApplied: boolean;
+    /** As it is, or would be; null: removed */
+    schedule: Schedule | null;
+    appointments: ScheduleAppointments;
+    /** Zones whose hours change, on the first 92 of the dates from today on */
+    hours: {
+        /** Zone */
+        zoneId: string;
+        /** Its name */
+        zoneName: string;
+        /** Working minutes before */
+        minutesBefore: number;
+        /** Working minutes after */
+        minutesAfter: number;
+    }[];
+};
+
+export type ScheduleChangeResponse = {
+    success: true;
+    data: ScheduleChange;
+};
+
+export type SchedulePageResponse = {
+    success: true;
+    data: Schedule[];
+    meta: PageMeta;
+};
+
+export type ScheduleResponse = {
+    success: true;
+    data: Schedule;
+};
+
+export type ScheduleTemplate = {
+    /** What it is */
+    key: "ramadan" | "eid-al-fitr" | "eid-al-adha" | "national-day" | "founding-day";
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** First date: of the moon it is computed, and to be confirmed */
+    from: string;
+    /** Last date */
+    to: string;
+    /** Whether nobody works */
+    closed: boolean;
+    /** Proposed hours */
+    weekly: {
+        /** 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; not after the start: on the next day */
+        endAt: string;
+    }[] | null;
+    /** Proposed breaks */
+    breaks: {
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; not after the start: on the next day */
+        endAt: string;
+    }[];
+    /** Proposed priority */
+    priority: number;
+};
+
+export type ScheduleTemplateListResponse = {
+    success: true;
+    data: ScheduleTemplate[];
 };
 
 export type SearchGroup = {
@@ -3193,6 +3531,66 @@ export type UpdatePricingTierRequest = {
     factor?: number | undefined;
     /** Display order, lower first */
     sorting?: number | undefined;
+};
+
+export type UpdateScheduleQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+};
+
+export type UpdateScheduleRequest = {
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name */
+    nameAr?: string | undefined;
+    /** First Riyadh date; or yearly (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from?: string | undefined;
+    /** Last Riyadh date; null: without an end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to?: (string | null) | undefined;
+    /** A date of each year instead of from and to */
+    yearly?: ({
+        /** Calendar of month and day */
+        calendar: "gregorian" | "islamic-umalqura";
+        /** Month */
+        month: number;
+        /** Day of the month */
+        day: number;
+        /** How many days */
+        days: number;
+        /** Years in which it begins on another day, by the sighted moon for instance */
+        shifts: {
+            /** Year of the calendar */
+            year: number;
+            /** Days later, or earlier */
+            days: number;
+        }[];
+    } | null) | undefined;
+    /** Teams that serve one of these zones; null: not limited by zones */
+    zoneIds?: (string[] | null) | undefined;
+    /** These teams; with neither zoneIds nor teamIds all teams */
+    teamIds?: (string[] | null) | undefined;
+    /** Whether nobody works on these dates */
+    closed?: boolean | undefined;
+    /** Hours instead of the weekly shifts of the teams; null: they keep them */
+    weekly?: ({
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[] | null) | undefined;
+    /** Times in which no visit may lie, with other hours and with the weekly shifts */
+    breaks?: {
+        /** Left out: every day */
+        weekdays?: number[] | undefined;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; not after the start: on the next day */
+        endAt: string;
+    }[] | undefined;
+    /** Where several set the hours of a team on a date, the highest wins; of equal ones the last made */
+    priority?: number | undefined;
 };
 
 export type UpdateTeamRequest = {

@@ -8,6 +8,7 @@ export const DISPATCH_TEXTS = {
   'field.zone': { en: 'Zone', ar: 'المنطقة' },
 
   // Why a team cannot take a visit
+  'cannot.schedule': { en: 'Other hours on this date', ar: 'ساعات العمل مختلفة في هذا اليوم' },
   'cannot.offShift': { en: 'Off shift', ar: 'خارج المناوبة' },
   'cannot.timeOff': { en: 'Time off', ar: 'إجازة' },
   'cannot.busy': { en: 'Busy', ar: 'مشغول' },

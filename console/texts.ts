@@ -347,6 +347,7 @@ export const TEXTS = {
   'why.NO_SKILL': { en: 'does not do this service', ar: 'لا يقدم هذه الخدمة' },
   'why.INACTIVE': { en: 'not active', ar: 'غير فعّال' },
   'why.NOT_IN_ZONE': { en: 'does not serve this zone', ar: 'لا يخدم هذه المنطقة' },
+  'why.SCHEDULE': { en: 'other hours on this date', ar: 'ساعات العمل مختلفة في هذا اليوم' },
   'why.OFF_SHIFT': { en: 'off shift', ar: 'خارج المناوبة' },
   'why.TIME_OFF': { en: 'time off', ar: 'إجازة' },
   'why.BUSY': { en: 'busy', ar: 'مشغول' },

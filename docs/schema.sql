@@ -323,6 +323,52 @@ CREATE FUNCTION public.id_at(p_at timestamp with time zone) RETURNS uuid
     || substr(gen_random_uuid()::text, 14))::uuid
 $$;
 
+CREATE FUNCTION public.is_in_team_hours(p_team uuid, p_starts timestamp with time zone, p_ends timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_starts timestamp := p_starts at time zone 'UTC' + interval '3 hours';
+  v_ends timestamp := p_ends at time zone 'UTC' + interval '3 hours';
+begin
+  return (
+    with days as (
+      select day::date as day from generate_series(v_starts::date - 1, v_ends::date, interval '1 day') day
+    ), applying as (
+      select day, s.id, s.priority, s.weekly, s.breaks
+      from days
+      join schedule_periods p on p.first_date <= day and coalesce(p.last_date, 'infinity') >= day
+      join schedules s on s.id = p.schedule_id
+      where coalesce(p_team = any (s.team_ids),
+        exists (select from team_zones z where z.team_id = p_team and z.zone_id = any (s.zone_ids)) or s.zone_ids is null)
+    ), hours as (
+      select day, shift.start_minute, shift.end_minute
+      from days
+      left join lateral (
+        select weekly from applying where applying.day = days.day and weekly is not null
+        order by priority desc, id desc limit 1
+      ) dated on true
+      cross join lateral (
+        select w.start_minute, w.end_minute from team_shifts w
+        where dated.weekly is null and w.team_id = p_team and w.weekday = extract(isodow from day)
+        union all
+        select (w ->> 'start')::smallint, (w ->> 'end')::smallint from jsonb_array_elements(dated.weekly) w
+        where (w ->> 'weekday')::integer = extract(isodow from day)
+      ) shift
+    )
+    select exists (
+        select from hours
+        where v_starts >= day + start_minute * interval '1 minute'
+          and v_ends <= day + (end_minute + case when end_minute <= start_minute then 1440 else 0 end) * interval '1 minute')
+      and not exists (
+        select from applying
+        cross join lateral jsonb_to_recordset(breaks) as b (weekdays jsonb, start integer, "end" integer)
+        where (jsonb_typeof(weekdays) is distinct from 'array' or weekdays @> to_jsonb(extract(isodow from day)::integer))
+          and v_starts < day + ("end" + case when "end" <= start then 1440 else 0 end) * interval '1 minute'
+          and v_ends > day + start * interval '1 minute')
+  );
+end
+$$;
+
 CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
@@ -1084,6 +1130,31 @@ CREATE TABLE public.sandbox_clock (
     CONSTRAINT sandbox_clock_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE public.schedule_periods (
+    schedule_id uuid NOT NULL,
+    first_date date NOT NULL,
+    last_date date,
+    CONSTRAINT schedule_periods_check CHECK ((last_date >= first_date))
+);
+
+CREATE TABLE public.schedules (
+    id uuid NOT NULL,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    zone_ids uuid[],
+    team_ids uuid[],
+    weekly jsonb,
+    breaks jsonb DEFAULT '[]'::jsonb NOT NULL,
+    priority integer DEFAULT 0 NOT NULL,
+    yearly jsonb,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT schedules_check CHECK (((zone_ids IS NULL) OR (team_ids IS NULL))),
+    CONSTRAINT schedules_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT schedules_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
+);
+
 CREATE TABLE public.schema_functions (
     name text NOT NULL,
     hash text NOT NULL,
@@ -1528,6 +1599,12 @@ ALTER TABLE ONLY public.sandbox_checkouts
 ALTER TABLE ONLY public.sandbox_clock
     ADD CONSTRAINT sandbox_clock_pkey PRIMARY KEY (only_row);
 
+ALTER TABLE ONLY public.schedule_periods
+    ADD CONSTRAINT schedule_periods_pkey PRIMARY KEY (schedule_id, first_date);
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.schema_functions
     ADD CONSTRAINT schema_functions_pkey PRIMARY KEY (name);
 
@@ -1786,6 +1863,12 @@ CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW
 
 CREATE TRIGGER payments_touch_booking AFTER UPDATE ON public.payments FOR EACH ROW WHEN ((((old.link_url IS NULL) AND (new.link_url IS NOT NULL)) OR (new.refund_status <> old.refund_status) OR (new.refund_to_decide <> old.refund_to_decide) OR (new.refund_amount IS DISTINCT FROM old.refund_amount) OR (new.refunded_amount IS DISTINCT FROM old.refunded_amount) OR (new.kept_amount IS DISTINCT FROM old.kept_amount))) EXECUTE FUNCTION public.touch_booking();
 
+CREATE TRIGGER schedule_periods_change BEFORE INSERT OR DELETE OR UPDATE ON public.schedule_periods FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER schedules_change BEFORE INSERT OR DELETE OR UPDATE ON public.schedules FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER schedules_version BEFORE UPDATE ON public.schedules FOR EACH ROW EXECUTE FUNCTION public.count_version();
+
 CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
 CREATE TRIGGER team_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
@@ -1881,6 +1964,9 @@ ALTER TABLE ONLY public.portal_sessions
 
 ALTER TABLE ONLY public.portal_sessions
     ADD CONSTRAINT portal_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.schedule_periods
+    ADD CONSTRAINT schedule_periods_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES public.schedules(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);

@@ -225,6 +225,15 @@ const SLOT: Sample = {
   ],
 };
 
+const SCHEDULE: Sample = {
+  values: { from: '2026-12-02', to: '2026-12-01', zoneIds: [ID], teamIds: [ID], weekly: [] },
+  messages: [
+    'zoneIds and teamIds must not be given together',
+    'weekly must have a shift: closed says that there is none',
+    'to must not be before from',
+  ],
+};
+
 /** Samples of operations with rules; in others every field is mistyped. */
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
@@ -302,6 +311,12 @@ const SAMPLES: Record<string, Sample> = {
     messages: [...SLOT.messages, 'statusNotes is for a change of status'],
   }),
   'operator correctAppointment': IF_MATCH,
+  'operator createSchedule': SCHEDULE,
+  'operator updateSchedule': versioned(SCHEDULE),
+  'operator getTeamHours': {
+    values: { from: '2026-12-01', to: '2027-02-01' },
+    messages: ['to must be less than 62 days after from'],
+  },
   'operator reassignAppointments': {
     values: {
       from: '2026-12-02T00:00:00Z',
@@ -538,6 +553,8 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator createCategory nameEn',
     'operator createKey name',
     'operator createPartner name',
+    'operator createSchedule nameAr',
+    'operator createSchedule nameEn',
     'operator createTeam name',
     'operator createToken name',
     'operator createZone name',
@@ -551,6 +568,8 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateCategory nameEn',
     'operator updateKey name',
     'operator updatePartner name',
+    'operator updateSchedule nameAr',
+    'operator updateSchedule nameEn',
     'operator updateTeam name',
     'operator updateToken name',
     'operator updateZone name',

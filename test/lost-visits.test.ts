@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { loadPlan } from '../src/availability/queries.ts';
 import { refusal, shiftsOn, toEpochMinutes, toTeam } from '../src/availability/rules.ts';
-import { DAY, dateOf, HOUR, type Instant, MINUTE, toUtcIso } from '../src/base/clock.ts';
+import { addDays, DAY, dateOf, HOUR, type Instant, MINUTE, toUtcIso } from '../src/base/clock.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../src/bookings/rules.ts';
 import { type AttentionLimits, limitsOf } from '../src/dispatch/attention-rules.ts';
 import { confirmDueAssignments } from '../src/dispatch/jobs.ts';
@@ -180,6 +181,52 @@ test('a change returns only visits that it takes away', async (t) => {
   assert.ok(past.bookingId);
 });
 
+/** A schedule of random hours and breaks for some days around the instant. */
+async function insertRandomSchedule(
+  write: (text: string, ...values: unknown[]) => Promise<unknown>,
+  { around, teamId, zoneId }: { around: Instant; teamId: string; zoneId: string },
+): Promise<void> {
+  const quarter = () => randomInt(96) * 15;
+  const id = randomUUID();
+  const scopes: [zones: string[] | null, teams: string[] | null][] = [
+    [null, null],
+    [[zoneId], null],
+    [[randomUUID()], null],
+    [null, [teamId]],
+    [null, [randomUUID()]],
+  ];
+  const [zones, teams] = scopes[randomInt(scopes.length)]!;
+  const week = [1, 2, 3, 4, 5, 6, 7];
+  const weekly = week
+    .filter(() => randomInt(3) > 0)
+    .map((weekday) => ({
+      weekday,
+      start: randomInt(3) === 0 ? quarter() : 0,
+      end: randomInt(3) === 0 ? quarter() : 0,
+    }));
+  const breaks =
+    randomInt(2) === 0
+      ? []
+      : [{ weekdays: [null, week, [1, 2, 3]][randomInt(3)], start: quarter(), end: quarter() }];
+  await write(
+    `insert into schedules (id, name_en, name_ar, zone_ids, team_ids, weekly, breaks, priority, created_at, updated_at)
+      values ($1, 'Season', 'موسم', $2, $3, $4, $5, $6, now(), now())`,
+    id,
+    zones,
+    teams,
+    [JSON.stringify(weekly), '[]', null][randomInt(3)],
+    JSON.stringify(breaks),
+    randomInt(2),
+  );
+  const first = addDays(dateOf(around), randomInt(4) - 2);
+  await write(
+    'insert into schedule_periods (schedule_id, first_date, last_date) values ($1, $2, $3)',
+    id,
+    first,
+    randomInt(4) === 0 ? null : addDays(first, randomInt(3)),
+  );
+}
+
 test('the SQL conditions of a visit agree with the rules of slots', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -229,16 +276,25 @@ test('the SQL conditions of a visit agree with the rules of slots', async (t) =>
         startsAt,
         endsAt,
       );
-    const team = toTeam({
-      id: teamId!,
-      lock_number: 1,
-      name: 'Team',
-      travel_buffer_minutes: 0,
-      shifts,
-      time_off: times,
-      service_ids: [],
-      zone_ids: [],
-    });
+    await write('delete from schedules');
+    // Without any in half of the rounds; otherwise near the visit, for this team, its zone, all or others.
+    for (let count = round % 2 === 0 ? 0 : 1 + randomInt(3); count > 0; count--)
+      await insertRandomSchedule(write, { around: from, teamId: teamId!, zoneId: world.zoneId });
+    const { schedules, teams } = await loadPlan(db);
+    const { zone_ids } = teams.find(({ id }) => id === teamId)!;
+    const team = toTeam(
+      {
+        id: teamId!,
+        lock_number: 1,
+        name: 'Team',
+        travel_buffer_minutes: 0,
+        shifts,
+        time_off: times,
+        service_ids: [],
+        zone_ids,
+      },
+      schedules,
+    );
     const slot = { from: toEpochMinutes(from), until: toEpochMinutes(until) };
     const expected = refusal(team, shiftsOn(team, dateOf(from)), new Map(), slot);
     const reasons = await findVisitRefusals(db, appointmentId);

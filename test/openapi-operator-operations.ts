@@ -54,6 +54,7 @@ export const NEW = {
   }),
   '/zones': () => ({ name: unique(), area: squareAround(20, ++zones * 0.3) }),
   '/teams': () => ({ name: unique(), shifts: [{ weekday: 7, startAt: '08:00', endAt: '20:00' }] }),
+  '/schedules': () => ({ nameEn: 'Eid', nameAr: 'عيد', from: '2026-12-01', to: null, closed: true }),
   '/cancellation-reasons': () => ({ nameEn: unique(), nameAr: unique() }),
   '/pricing-tiers': () => ({ minMinutes: ++tiers * 10, maxMinutes: tiers * 10 + 5, factor: 0.9 }),
   '/tokens': () => ({ name: unique(), role: 'viewer' }),
@@ -106,6 +107,21 @@ function resource(
   return Object.fromEntries(names.flatMap((name, index) => (name === null ? [] : [[name, valid[index]!]])));
 }
 
+/** The response to a creation names its effects beside the schedule. */
+const schedule = async ({ service }: Context): Promise<string> => {
+  const answer = await service.operator('POST', '/schedules', NEW['/schedules']());
+  return answer.body.data.schedule.id;
+};
+
+const scheduleChanges = (): Record<string, Valid> => ({
+  createSchedule: () => ({ path: '/schedules?preview=true', body: NEW['/schedules']() }),
+  updateSchedule: async (context) => ({
+    path: `/schedules/${await schedule(context)}`,
+    body: { zoneIds: [context.world.zoneId], breaks: [{ weekdays: [5], startAt: '11:45', endAt: '13:00' }] },
+  }),
+  removeSchedule: async (context) => ({ path: `/schedules/${await schedule(context)}` }),
+});
+
 export const OPERATOR: Record<string, Valid> = {
   ...resource('/partners', ['listPartners', 'createPartner', 'getPartner', 'updatePartner'], {
     rateLimitPerMinute: 60,
@@ -146,6 +162,11 @@ export const OPERATOR: Record<string, Valid> = {
     ['listPricingTiers', 'createPricingTier', 'getPricingTier', 'updatePricingTier', 'removePricingTier'],
     { factor: 0.8 },
   ),
+  listSchedules: () => ({ path: '/schedules?from=2026-12-01&to=2026-12-31&sortBy=nameAr&limit=2' }),
+  ...scheduleChanges(),
+  getSchedule: async (context) => ({ path: `/schedules/${await schedule(context)}` }),
+  listScheduleTemplates: () => ({ path: '/schedules/templates?year=1448' }),
+  getTeamHours: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/hours?from=2026-12-01&to=2026-12-07` }),
   ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
   listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
   listPortalLinks: ({ world }) => ({ path: `/partners/${world.partnerId}/portal-links` }),

@@ -10,6 +10,7 @@ export type PlacementTeam = Placements['teams'][number];
 
 const REASONS: Record<string, PlainKey> = {
   OFF_SHIFT: 'cannot.offShift',
+  SCHEDULE: 'cannot.schedule',
   TIME_OFF: 'cannot.timeOff',
   BUSY: 'cannot.busy',
   NO_SKILL: 'cannot.noSkill',

@@ -1,8 +1,17 @@
-import { type CalendarDate, dateOf, type Instant, MINUTE, startOfDate, timeOf } from '../base/clock.ts';
+import {
+  type CalendarDate,
+  dateOf,
+  type Instant,
+  MINUTE,
+  startOfDate,
+  timeOf,
+  weekdayOf,
+} from '../base/clock.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
+import { hoursOn, type Range, scheduleAgainst, weeklyHours } from './hours.ts';
 import type { HeldRow, PlaceOnDate, ZoneTeams } from './operator-queries.ts';
 import {
   isTooClose,
-  type Range,
   type Refusal,
   refusal,
   type SlotProblem,
@@ -26,7 +35,17 @@ export type TeamOnDate = {
   held: HeldRow[];
 };
 
-/** The teams of a zone on a date, and the starts (epoch minutes, ascending) at which one of them is on shift. */
+/** SCHEDULE: the slot lies in the team's weekly shifts, and a schedule is against it. */
+export type RefusalAt = {
+  reason: Refusal | 'SCHEDULE' | null;
+  holder: HeldRow | null;
+  schedule: Schedule | null;
+};
+
+/**
+ * The teams of a zone on a date, and the starts (epoch minutes, ascending) at which one of them is on shift, or would be
+ * without schedules.
+ */
 export type TeamsOnDate = {
   date: CalendarDate;
   /** Epoch minutes. */
@@ -36,8 +55,8 @@ export type TeamsOnDate = {
   starts: number[];
   /** The problem of the start for all teams; null: there is none. */
   problemAt(start: number): SlotProblem | null;
-  /** The team's reason against the start, with the first conflicting appointment. */
-  refusalAt(team: TeamOnDate, start: number): { reason: Refusal | null; holder: HeldRow | null };
+  /** The team's reason against the start, with the first conflicting appointment or the schedule. */
+  refusalAt(team: TeamOnDate, start: number): RefusalAt;
   /** Whether the team serves a zone whose teams may take the start. */
   servesAt(team: TeamOnDate, start: number): boolean;
   /** `HH:MM` of the start and of its end. */
@@ -61,9 +80,9 @@ export function teamsOnDate(
     horizonDays: found.booking_horizon_days,
   };
   const midnight = toEpochMinutes(startOfDate(date));
-  const teams = found.teams.map((row) => toTeamOnDate(row, serviceId, date));
+  const teams = found.teams.map((row) => toTeamOnDate(row, found.schedules, { serviceId, date }));
   const busy = new Map(teams.map(({ team, held }) => [team.number, held]));
-  const starts = startsOnShift(teams, rules.gridMinutes, midnight);
+  const starts = startsOnShift(teams, rules.gridMinutes, { date, midnight });
   const soldStart = sold !== null && dateOf(sold.startsAt) === date ? sold.startsAt / MINUTE : null;
   if (soldStart !== null && !starts.includes(soldStart)) {
     starts.push(soldStart);
@@ -93,7 +112,13 @@ export function teamsOnDate(
     refusalAt(each, start) {
       const slot = { from: start, until: start + rules.durationMinutes };
       const reason = refusal(each.team, each.shifts, busy, slot);
-      return { reason, holder: reason === 'BUSY' ? holderOf(each, slot) : null };
+      const onDate = { from: slot.from - midnight, until: slot.until - midnight };
+      const schedule = reason === 'OFF_SHIFT' ? scheduleAgainst(each.team, date, onDate) : null;
+      return {
+        reason: schedule === null ? reason : 'SCHEDULE',
+        holder: reason === 'BUSY' ? holderOf(each, slot) : null,
+        schedule,
+      };
     },
     timesOf: (start) => ({
       startAt: timeOf(instantOf(start)),
@@ -110,23 +135,28 @@ function periodFrom(start: number, { startsAt, endsAt }: Sold): Period {
   return { startsAt: at, endsAt: at + endsAt - startsAt };
 }
 
-function toTeamOnDate(row: ZoneTeams['teams'][number], serviceId: string, date: CalendarDate): TeamOnDate {
-  const team = toTeam({
-    ...row,
-    service_ids: row.is_skilled ? [serviceId.toLowerCase()] : [],
-  });
+function toTeamOnDate(
+  row: ZoneTeams['teams'][number],
+  schedules: readonly Schedule[],
+  { serviceId, date }: Pick<PlaceOnDate, 'serviceId' | 'date'>,
+): TeamOnDate {
+  const columns = { ...row, service_ids: row.is_skilled ? [serviceId.toLowerCase()] : [] };
+  const team = toTeam(columns, schedules);
   const reason = !row.is_active ? 'INACTIVE' : row.is_skilled ? null : 'NO_SKILL';
   return { team, reason, shifts: shiftsOn(team, date), held: row.held };
 }
 
-/** The starts of the grid (epoch minutes, ascending) that lie in a shift of any of the teams. */
-function startsOnShift(teams: readonly TeamOnDate[], gridMinutes: number, midnight: number): number[] {
+/** The starts of the grid (epoch minutes, ascending) in the hours of any of the teams, also in its weekly shifts alone. */
+function startsOnShift(
+  teams: readonly TeamOnDate[],
+  gridMinutes: number,
+  { date, midnight }: { date: CalendarDate; midnight: number },
+): number[] {
+  const weekday = weekdayOf(date);
+  const ranges = teams.flatMap(({ team }) => [...hoursOn(team, date), ...weeklyHours(team, weekday)]);
   const starts: number[] = [];
-  for (let start = midnight; start < midnight + 1440; start += gridMinutes) {
-    const covered = ({ shifts }: TeamOnDate): boolean =>
-      shifts.some((shift) => shift.from <= start && start < shift.until);
-    if (teams.some(covered)) starts.push(start);
-  }
+  for (let start = 0; start < 1_440; start += gridMinutes)
+    if (ranges.some(({ from, until }) => from <= start && start < until)) starts.push(midnight + start);
   return starts;
 }
 

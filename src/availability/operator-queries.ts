@@ -20,6 +20,8 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
+import { SCHEDULES } from '../teams/schedule-queries.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 import { HELD_BUFFER, HELD_FROM, HELD_ON_PARAMETERS, HELD_UNTIL, heldOn, heldOnValues } from './queries.ts';
 import type { Held } from './rules.ts';
 
@@ -54,7 +56,6 @@ type ZoneTeam = {
   name: string;
   is_active: boolean;
   is_skilled: boolean;
-  /** Of the zone of the place and `alsoZoneId`, those that the team serves. */
   zone_ids: string[];
   travel_buffer_minutes: number;
   shifts: Shift[];
@@ -92,6 +93,8 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     offered: boolean,
     /** All teams of these zones, by name. */
     teams: json<ZoneTeam[]>(),
+    /** The strongest first. */
+    schedules: json<Schedule[]>(),
   },
   text: `
     select coalesce(z.id, also.id) as zone_id, z.id is not null as is_covered, coalesce(z.name, also.name) as zone_name,
@@ -105,7 +108,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
       (select coalesce(json_agg(json_build_object(
           'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'is_active', t.is_active,
           'is_skilled', exists (select 1 from team_services where team_id = t.id and service_id = s.id),
-          'zone_ids', array(select zone_id from team_zones where team_id = t.id and zone_id in (z.id, also.id)),
+          'zone_ids', array(select zone_id from team_zones where team_id = t.id),
           'travel_buffer_minutes', t.travel_buffer_minutes,
           'shifts', (select coalesce(json_agg(json_build_object(
               'weekday', weekday, 'start', start_minute, 'end', end_minute)), '[]')
@@ -121,7 +124,8 @@ export const LOAD_ZONE_TEAMS = hotStatement({
                 select from holds h where h.id = appointments.id and h.expires_at > :now)))
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from teams t
-        where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams
+        where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams,
+      ${SCHEDULES} as schedules
     from services s
     join categories k on k.id = s.category_id
     left join partners p on p.id = :partnerId::uuid

@@ -40,13 +40,23 @@ export const Starts = Type.Array(
   { maxItems: 1_440, description: 'Slot starts at which a team of the zone is on shift' },
 );
 
-const REFUSALS = ['OFF_SHIFT', 'TIME_OFF', 'BUSY'] as const;
+const REFUSALS = ['OFF_SHIFT', 'SCHEDULE', 'TIME_OFF', 'BUSY'] as const;
 
 /** The reason of a team against a sold appointment at a start. */
 export const placementReason = Reason(
   [...REFUSALS, 'NOT_IN_ZONE'],
   'Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that ' +
     'covers the address now has to come',
+);
+
+/** A schedule by its names. */
+export const NamedSchedule = Type.Object(
+  {
+    id: Uuid('Schedule'),
+    nameEn: Text('English name', 'Ramadan'),
+    nameAr: Text('Arabic name', 'رمضان'),
+  },
+  { title: 'NamedSchedule' },
 );
 
 /** A start for one team. */
@@ -56,7 +66,10 @@ export const slotFields = {
     description: 'Whether the team could take this slot, apart from its `problem`',
     examples: [true],
   }),
-  reason: Reason(REFUSALS, 'Why the team cannot take this slot'),
+  reason: Reason(REFUSALS, 'Why the team cannot take this slot; SCHEDULE: its weekly shifts would allow it'),
+  schedule: Type.Union([NamedSchedule, Type.Null()], {
+    description: 'With SCHEDULE: the schedule that is against it',
+  }),
   appointment: Type.Union(
     [
       Type.Object({

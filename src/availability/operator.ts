@@ -1,6 +1,7 @@
 import { type CalendarDate, type Instant, weekdayOf } from '../base/clock.ts';
 import { orNotFound, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 import { type TeamOnDate, teamsOnDate } from './explain.ts';
 import { findLocation, type HeldRow, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import type { AvailabilityQuery } from './operator-schema.ts';
@@ -38,11 +39,12 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
       name: each.team.name,
       reason: each.reason,
       slots: starts.map((start) => {
-        const { reason, holder } = day.refusalAt(each, start);
+        const { reason, holder, schedule } = day.refusalAt(each, start);
         return {
           startAt: timesOf(start).startAt,
           free: reason === null && each.reason === null,
           reason,
+          schedule: schedule && namedSchedule(schedule),
           appointment: holder && heldView(holder),
         };
       }),
@@ -91,6 +93,11 @@ async function locationOf(db: Db, { addressId, lat, lng }: AvailabilityQuery) {
   if (latitude === null || longitude === null)
     throw validationError(['addressId must belong to an address with coordinates']);
   return { latitude, longitude, partner_id };
+}
+
+/** The names of a schedule that is against a slot. */
+export function namedSchedule({ id, name_en, name_ar }: Schedule) {
+  return { id, nameEn: name_en, nameAr: name_ar };
 }
 
 /** The conflicting appointment; null: a customer holds the slot. */

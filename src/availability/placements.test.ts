@@ -31,6 +31,7 @@ test('only visits of the same shift are neighbours, and only minutes of the date
     is_active: true,
     is_in_zone: true,
     offered: true,
+    schedules: [],
     teams: [
       {
         id: 'team',

@@ -1,8 +1,8 @@
 import { type Instant, MINUTE, timeOf } from '../base/clock.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 import { detour, type Place } from './distance.ts';
-import type { TeamOnDate, TeamsOnDate } from './explain.ts';
+import type { RefusalAt, TeamOnDate, TeamsOnDate } from './explain.ts';
 import type { HeldRow } from './operator-queries.ts';
-import type { Refusal } from './rules.ts';
 
 /** Placements of an appointment on a date, with the teams by rank. Pure. */
 
@@ -18,8 +18,9 @@ export type Placement = {
   /** Epoch minutes. */
   start: number;
   free: boolean;
-  reason: Refusal | 'NOT_IN_ZONE' | null;
+  reason: RefusalAt['reason'] | 'NOT_IN_ZONE';
   holder: HeldRow | null;
+  schedule: Schedule | null;
   /** With one decimal; null: not free. */
   detourKm: number | null;
 };
@@ -64,15 +65,16 @@ function placementsOfTeam(
   placeOf: (appointmentId: string) => Place | null,
 ): TeamPlacements {
   const slots = day.starts.map((start): Placement => {
-    const { reason, holder } = day.servesAt(each, start)
+    const { reason, holder, schedule } = day.servesAt(each, start)
       ? day.refusalAt(each, start)
-      : { reason: 'NOT_IN_ZONE' as const, holder: null };
+      : { reason: 'NOT_IN_ZONE' as const, holder: null, schedule: null };
     const free = reason === null && each.reason === null;
     return {
       start,
       free,
       reason,
       holder,
+      schedule,
       detourKm: free ? detourAt(day, each, start, { place: visit.place, placeOf }) : null,
     };
   });

@@ -87,8 +87,8 @@ export function createPlanCache(db: Db): PlanCache {
   };
 }
 
-function toPlan({ version, services, zones, teams }: PlanRows): Plan {
-  const built: Team[] = teams.map(toTeam);
+function toPlan({ version, services, zones, teams, schedules }: PlanRows): Plan {
+  const built: Team[] = teams.map((team) => toTeam(team, schedules));
   built.sort((a, b) => versatility(a) - versatility(b) || a.number - b.number);
 
   const byZoneAndService = new Map<string, Team[]>();

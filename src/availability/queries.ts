@@ -16,6 +16,8 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
+import { SCHEDULES } from '../teams/schedule-queries.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 import { type BusyRanges, toBusyRanges } from './rules.ts';
 
 export type PlanRows = {
@@ -42,6 +44,8 @@ export type PlanRows = {
     service_ids: string[];
     zone_ids: string[];
   }[];
+  /** The strongest first. */
+  schedules: Schedule[];
 };
 
 /** Services, active zones and active teams of one version, in one statement. */
@@ -50,6 +54,7 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
     text: `
       select json_build_object(
         'version', (${CATALOGUE_VERSION}),
+        'schedules', ${SCHEDULES},
         'services', (select coalesce(json_agg(json_build_object(
             'id', id, 'name_en', name, 'name_ar', coalesce(name_ar, name), 'duration_minutes', duration_minutes,
             'zero_price_means', zero_price_means, 'assignment', assignment, 'minimum_notice_minutes', minimum_notice_minutes,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addDays, type CalendarDate, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
+import { addDays, type CalendarDate, DAY, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
+import type { Range } from './hours.ts';
 import {
   type BusyRanges,
   freeStarts,
   type Held,
-  type Range,
   type SlotRules,
   type Team,
   toBusyRanges,
@@ -25,6 +26,7 @@ function team(fields: Partial<Team> = {}): Team {
     name: 'Team',
     bufferMinutes: 30,
     shifts: [{ weekday: weekdayOf(DATE), start: 8 * 60, end: 16 * 60 }],
+    schedules: [],
     timeOff: [],
     serviceIds: new Set(),
     zoneIds: new Set(),
@@ -102,19 +104,22 @@ test('the buffer is not needed against the ends of a shift or of time off', () =
 
 test('a minute of time off that has begun is off', () => {
   const seconds = (hour: number) => (MIDNIGHT + hour * 60) * 60;
-  const { timeOff } = toTeam({
-    id: 'team',
-    lock_number: 1,
-    name: 'Team',
-    travel_buffer_minutes: 30,
-    shifts: [],
-    time_off: [
-      [seconds(10) + 30, seconds(11) + 30],
-      [seconds(12), seconds(13)],
-    ],
-    service_ids: [],
-    zone_ids: [],
-  });
+  const { timeOff } = toTeam(
+    {
+      id: 'team',
+      lock_number: 1,
+      name: 'Team',
+      travel_buffer_minutes: 30,
+      shifts: [],
+      time_off: [
+        [seconds(10) + 30, seconds(11) + 30],
+        [seconds(12), seconds(13)],
+      ],
+      service_ids: [],
+      zone_ids: [],
+    },
+    [],
+  );
   assert.deepEqual(timeOff, [at(10, 11 + 1 / 60), at(12, 13)]);
 });
 
@@ -183,8 +188,27 @@ function obviousStarts(
     if (startOfDate(DATE) > startOfDate(today) + wanted.horizonDays * 1440 * MINUTE) continue;
     const work = minutes(start, start + wanted.durationMinutes);
     const free = teams.some((candidate) => {
+      const onDay = (day: number) =>
+        candidate.schedules.filter(({ periods }) =>
+          periods.some(
+            ([first, last]) =>
+              startOfDate(first) <= startOfDate(DATE) + day * DAY &&
+              startOfDate(last ?? '2100-01-01') >= startOfDate(DATE) + day * DAY,
+          ),
+        );
+      const isInBreak = [-1, 0, 1].some((day) =>
+        onDay(day).some(({ breaks }) =>
+          breaks.some(({ weekdays, start: begin, end }) => {
+            if (weekdays !== null && !weekdays.includes(weekdayOf(addDays(DATE, day)))) return false;
+            const pause = minutes(begin, end > begin ? end : end + 1440).map(
+              (at) => MIDNIGHT + day * 1440 + at,
+            );
+            return work.some((minute) => pause.includes(minute));
+          }),
+        ),
+      );
       const inOneShift = [-1, 0].some((day) =>
-        candidate.shifts.some((shift) => {
+        (onDay(day).find(({ weekly }) => weekly !== null)?.weekly ?? candidate.shifts).some((shift) => {
           if (shift.weekday !== weekdayOf(addDays(DATE, day))) return false;
           const from = MIDNIGHT + day * 1440 + shift.start;
           const until = MIDNIGHT + day * 1440 + (shift.end > shift.start ? shift.end : shift.end + 1440);
@@ -201,7 +225,7 @@ function obviousStarts(
           return start - gap <= minute && minute < start + wanted.durationMinutes + gap;
         }),
       );
-      return inOneShift && !off && !held;
+      return inOneShift && !isInBreak && !off && !held;
     });
     if (free) starts.push(start);
   }
@@ -217,11 +241,37 @@ const someHeld = fc.tuple(someRange, fc.constantFrom(0, 15, 60, 90)).map(([range
   until: range.until + bufferMinutes,
   bufferMinutes,
 }));
+const someShifts = fc.array(
+  fc.record({ weekday: fc.constantFrom(2, 3, 4), start: minuteOfDay, end: minuteOfDay }),
+  { maxLength: 3 },
+);
+const someDay = fc.integer({ min: -3, max: 2 }).map((days) => addDays(DATE, days));
+const someSchedule: fc.Arbitrary<Schedule> = fc.record({
+  id: fc.constant('schedule'),
+  name_en: fc.constant('Season'),
+  name_ar: fc.constant('موسم'),
+  zone_ids: fc.constant(null),
+  team_ids: fc.constant(null),
+  weekly: fc.option(someShifts),
+  breaks: fc.array(
+    fc.record({
+      weekdays: fc.option(fc.subarray([1, 2, 3, 4, 5, 6, 7])),
+      start: minuteOfDay,
+      end: minuteOfDay,
+    }),
+    { maxLength: 2 },
+  ),
+  periods: fc.array(
+    fc
+      .tuple(someDay, fc.option(fc.integer({ min: 0, max: 4 })))
+      .map(([first, days]) => [first, days === null ? null : addDays(first, days)] as const),
+    { maxLength: 2 },
+  ),
+});
 const someTeam = fc.record({
   bufferMinutes: fc.constantFrom(0, 15, 30, 60),
-  shifts: fc.array(fc.record({ weekday: fc.constantFrom(2, 3, 4), start: minuteOfDay, end: minuteOfDay }), {
-    maxLength: 3,
-  }),
+  shifts: someShifts,
+  schedules: fc.oneof(fc.constant([]), fc.array(someSchedule, { maxLength: 3 })),
   timeOff: fc.array(someRange, { maxLength: 2 }),
 });
 const world = fc.record({
@@ -250,6 +300,6 @@ test('slots agree with a minute-by-minute model', () => {
         obviousStarts(teams, ranges, wanted, today, now),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: 600 },
   );
 });

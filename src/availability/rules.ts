@@ -1,29 +1,20 @@
-import {
-  addDays,
-  type CalendarDate,
-  dateOf,
-  type Instant,
-  MINUTE,
-  startOfDate,
-  weekdayOf,
-} from '../base/clock.ts';
+import { addDays, type CalendarDate, dateOf, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
+import { isForTeam, type Schedule } from '../teams/schedule-rules.ts';
+import { hoursOn, isInOneShift, type Range, type WithHours } from './hours.ts';
 
 /**
  * The rules of free teams: pure functions over shifts, time off, holds and buffers. `refusal` decides both the offered
  * slots (section 4.4) and the bookable teams (4.5), so they cannot disagree.
  */
 
-/** From `from` up to, not including, `until`; epoch minutes. */
-export type Range = { from: number; until: number };
-
-export type Team = {
+export type Team = WithHours & {
   id: string;
   /** The key of the team's busy ranges. */
   number: number;
   name: string;
   bufferMinutes: number;
-  shifts: readonly Shift[];
+  /** Epoch minutes. */
   timeOff: readonly Range[];
   serviceIds: ReadonlySet<string>;
   zoneIds: ReadonlySet<string>;
@@ -41,14 +32,15 @@ export type TeamColumns = {
   zone_ids: readonly string[];
 };
 
-/** A team with minutes instead of instants. */
-export function toTeam(row: TeamColumns): Team {
+/** A team with minutes instead of instants, and with those of the schedules, the strongest first, that are for it. */
+export function toTeam(row: TeamColumns, schedules: readonly Schedule[]): Team {
   return {
     id: row.id,
     number: row.lock_number,
     name: row.name,
     bufferMinutes: row.travel_buffer_minutes,
     shifts: row.shifts,
+    schedules: schedules.filter((schedule) => isForTeam(schedule, row)),
     // Time off counts whole minutes: a started minute is off.
     timeOff: row.time_off.map(([from, until]) => ({
       from: toEpochMinutes(from * 1000),
@@ -100,33 +92,10 @@ const MINUTES_OF_DAY = 1440;
 /** Minutes since the epoch, rounded down. */
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
 
-/** A cache of each weekday's shifts of a team, in minutes from midnight. */
-const windows = new WeakMap<Team, readonly (readonly Range[])[]>();
-
-function windowsOf(team: Team, weekday: number): readonly Range[] {
-  let week = windows.get(team);
-  if (week === undefined) {
-    week = [1, 2, 3, 4, 5, 6, 7].map((day) => windowsOn(team.shifts, day));
-    windows.set(team, week);
-  }
-  return week[weekday - 1]!;
-}
-
-/** The shifts that touch the weekday, the rest of the night before included. */
-function windowsOn(shifts: readonly Shift[], today: number): Range[] {
-  const yesterday = today === 1 ? 7 : today - 1;
-  return shifts.flatMap(({ weekday, start, end }) => {
-    const overnight = end <= start;
-    if (weekday === today) return { from: start, until: end + (overnight ? 1440 : 0) };
-    if (weekday === yesterday && overnight && end > 0) return { from: start - 1440, until: end };
-    return [];
-  });
-}
-
-/** The team's shifts that touch the date, as ranges of epoch minutes. */
+/** The team's hours that touch the date (hoursOn), as ranges of epoch minutes. */
 export function shiftsOn(team: Team, date: CalendarDate): Range[] {
   const midnight = toEpochMinutes(startOfDate(date));
-  return windowsOf(team, weekdayOf(date)).map(({ from, until }) => ({
+  return hoursOn(team, date).map(({ from, until }) => ({
     from: midnight + from,
     until: midnight + until,
   }));
@@ -150,18 +119,10 @@ export function refusalsOn(
   busy: BusyRanges,
 ): (team: Team) => Refusal | null {
   const midnight = toEpochMinutes(startOfDate(date));
-  const weekday = weekdayOf(date);
   return (team) => {
-    if (!isInOneShift(windowsOf(team, weekday), from - midnight, until - midnight)) return 'OFF_SHIFT';
+    if (!isInOneShift(hoursOn(team, date), from - midnight, until - midnight)) return 'OFF_SHIFT';
     return conflictOf(team, busy.get(team.number) ?? EMPTY, from, until);
   };
-}
-
-function isInOneShift(shifts: readonly Range[], from: number, until: number): boolean {
-  for (const shift of shifts) {
-    if (shift.from <= from && until <= shift.until) return true;
-  }
-  return false;
 }
 
 function conflictOf(
@@ -225,11 +186,10 @@ export function freeStarts(
 ): number[] {
   if (date > lastDate(rules, now)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
-  const weekday = weekdayOf(date);
   const first = firstStart(rules, date, now);
   let [opens, closes] = [MINUTES_OF_DAY, 0];
   for (const team of teams) {
-    for (const shift of windowsOf(team, weekday)) {
+    for (const shift of hoursOn(team, date)) {
       opens = Math.min(opens, shift.from);
       closes = Math.max(closes, shift.until);
     }
@@ -242,7 +202,7 @@ export function freeStarts(
   // Team by team, with the starts that are still open: usually a few teams cover the day.
   for (const team of teams) {
     if (missing.length === 0) break;
-    const shifts = windowsOf(team, weekday);
+    const shifts = hoursOn(team, date);
     if (shifts.length === 0) continue;
     // Of a month's holds those near the date.
     const held = (busy.get(team.number) ?? EMPTY).filter((each) =>

@@ -13,6 +13,7 @@ const team = (shifts: Team['shifts'], off: [number, number][] = []): Team => ({
   name: 'Team',
   bufferMinutes: 30,
   shifts,
+  schedules: [],
   timeOff: off.map(([from, until]) => ({ from: midnight + from, until: midnight + until })),
   serviceIds: new Set(),
   zoneIds: new Set(),

@@ -1,5 +1,6 @@
 import { type CalendarDate, startOfDate } from '../base/clock.ts';
-import { type Range, shiftsOn, type Team, toEpochMinutes } from './rules.ts';
+import type { Range } from './hours.ts';
+import { shiftsOn, type Team, toEpochMinutes } from './rules.ts';
 
 /**
  * The working minutes of the team on the date: the parts of its shifts that fall on the date, without times off.

@@ -6,6 +6,8 @@ import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/st
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
 import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
+import { SCHEDULES } from '../teams/schedule-queries.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 
 export type BoardZone = {
   id: string;
@@ -66,7 +68,13 @@ export type BoardAppointment = {
   street_name: string | null;
 };
 
-export type BoardRows = { zones: BoardZone[]; teams: BoardTeam[]; appointments: BoardAppointment[] };
+export type BoardRows = {
+  zones: BoardZone[];
+  teams: BoardTeam[];
+  appointments: BoardAppointment[];
+  /** The strongest first. */
+  schedules: Schedule[];
+};
 
 /** Exact: a double holds whole milliseconds. The numeric of `extract` is slower. */
 const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
@@ -104,6 +112,7 @@ export const LOAD_BOARD = hotStatement({
             from team_time_off where team_id = t.id and starts_at < :until and ends_at > :from)
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from shown t),
+      'schedules', ${SCHEDULES},
       'appointments', (select coalesce(json_agg(json_build_object('id', a.id, 'version', a.version, 'name', a.name,
           'status', a.status, 'team_id', a.team_id, 'zone_id', a.zone_id, 'starts_at', ${milliseconds('a.starts_at')},
           'ends_at', ${milliseconds('a.ends_at')}, 'busy_until', ${milliseconds('a.busy_until')},

@@ -3,6 +3,7 @@ import { addDays, type CalendarDate, MINUTE, startOfDate, toRiyadhIso } from '..
 import { notFound } from '../base/errors.ts';
 import { addressView } from '../contacts/view.ts';
 import type { Queryable } from '../db/connection.ts';
+import type { Schedule } from '../teams/schedule-rules.ts';
 import { type BoardAppointment, type BoardTeam, loadBoard } from './board-queries.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function readBoard(
   { date, zoneId }: { date: CalendarDate; zoneId?: string | undefined },
 ) {
   const [from, until] = [startOfDate(date), startOfDate(addDays(date, 1))];
-  const { zones, teams, appointments } = await loadBoard(db, from, until, zoneId ?? null);
+  const { zones, teams, appointments, schedules } = await loadBoard(db, from, until, zoneId ?? null);
   if (zoneId !== undefined && zones.length === 0) throw notFound('Zone');
   return {
     date,
@@ -27,13 +28,13 @@ export async function readBoard(
       slotGridMinutes: slot_grid_minutes,
       version,
     })),
-    teams: teams.map((team) => teamOnBoard(team, date)),
+    teams: teams.map((team) => teamOnBoard(team, schedules, date)),
     appointments: appointments.map(appointmentOnBoard),
   };
 }
 
-function teamOnBoard(row: BoardTeam, date: CalendarDate) {
-  const shifts = shiftsOn(toTeam({ ...row, time_off: [] }), date);
+function teamOnBoard(row: BoardTeam, schedules: readonly Schedule[], date: CalendarDate) {
+  const shifts = shiftsOn(toTeam({ ...row, time_off: [] }, schedules), date);
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,5 @@
 import { type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
-import { heldView } from '../availability/operator.ts';
+import { heldView, namedSchedule } from '../availability/operator.ts';
 import { listPlaces, loadZoneTeams, type ZoneTeams } from '../availability/operator-queries.ts';
 import { placementsOf, type SoldVisit, type TeamPlacements } from '../availability/placements.ts';
 import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
@@ -100,10 +100,11 @@ function teamView(day: TeamsOnDate, { each, rank, keepsTeam, usedMinutes, best, 
       best === null
         ? null
         : { ...day.timesOf(best.start), keepsTime: best.keepsTime, detourKm: best.detourKm },
-    slots: slots.map(({ start, free, reason, holder, detourKm }) => ({
+    slots: slots.map(({ start, free, reason, holder, schedule, detourKm }) => ({
       startAt: day.timesOf(start).startAt,
       free,
       reason,
+      schedule: schedule && namedSchedule(schedule),
       appointment: holder && heldView(holder),
       detourKm,
     })),

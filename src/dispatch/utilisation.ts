@@ -11,13 +11,13 @@ const nothing = (): Minutes => ({ workableMinutes: 0, bookedMinutes: 0 });
 
 /**
  * Booked and workable minutes from one Riyadh date to another, both included, by zone and day and by team. Workable are
- * today's shifts without time off; booked are appointments that are not cancelled, without travel. A team's minutes are
+ * today's shifts, or those of a schedule, without breaks and time off; booked are appointments that are not cancelled, without travel. A team's minutes are
  * shared equally between its zones, so that zones and teams have the same sum.
  */
 export async function readUtilisation(db: Queryable, { from, to }: { from: CalendarDate; to: CalendarDate }) {
   const dates: CalendarDate[] = [];
   for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
-  const { teams } = await loadPlan(db);
+  const { teams, schedules } = await loadPlan(db);
   const booked = await loadBooked(db, dates.map(startOfDate));
   const named = await listZonesAndTeams(db);
 
@@ -26,7 +26,7 @@ export async function readUtilisation(db: Queryable, { from, to }: { from: Calen
   const teamOf = (id: string): Minutes => byTeam.getOrInsertComputed(id, nothing);
   const dayOf = (zoneId: string, date: CalendarDate): Minutes =>
     byZone.getOrInsertComputed(zoneId, () => new Map()).getOrInsertComputed(date, nothing);
-  for (const team of teams.map(toTeam)) {
+  for (const team of teams.map((row) => toTeam(row, schedules))) {
     for (const date of dates) {
       const minutes = workableMinutes(team, date);
       teamOf(team.id).workableMinutes += minutes;

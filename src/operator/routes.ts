@@ -11,6 +11,7 @@ import { operatorBoardRoutes } from '../dispatch/board-routes.ts';
 import { bookingOperatorRoutes } from '../dispatch/booking-routes.ts';
 import { operatorDelayRoutes } from '../dispatch/delay-routes.ts';
 import { operatorReassignmentRoutes } from '../dispatch/reassignment-routes.ts';
+import { scheduleRoutes } from '../dispatch/schedule-routes.ts';
 import { operatorUtilisationRoutes } from '../dispatch/utilisation-routes.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { sendListsAsCsv } from '../http/csv-lists.ts';
@@ -107,6 +108,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorServiceRoutes(app, deps);
   operatorZoneRoutes(app, deps);
   teamRoutes(app, deps);
+  scheduleRoutes(app, deps);
   operatorReasonRoutes(app, deps);
   contactOperatorRoutes(app, deps);
   bookingOperatorRoutes(app, deps, bookingPayments(deps));

@@ -22,7 +22,7 @@ export const WHOLE_MINUTE: Rule<string> = {
 };
 
 /** Faults of overlapping shifts; incomplete ones are ignored. */
-function shiftFaults(inputs: readonly (Partial<ShiftInput> | undefined)[] = []): string[] {
+export function shiftFaults(inputs: readonly (Partial<ShiftInput> | undefined)[] = []): string[] {
   const whole = inputs.filter(
     (input): input is ShiftInput =>
       input?.weekday !== undefined && input.startAt !== undefined && input.endAt !== undefined,

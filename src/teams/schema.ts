@@ -27,10 +27,10 @@ import { periodFaults, TEAM_ORDERS, teamFaults, WHOLE_MINUTE } from './rules.ts'
 
 const { Optional } = Type;
 
-const WholeMinute = (description: string, example: string) =>
+export const WholeMinute = (description: string, example: string) =>
   Type.String({ format: 'time', rule: WHOLE_MINUTE, description, examples: [example] });
 
-const Shifts = Type.Array(
+export const Shifts = Type.Array(
   Body({
     weekday: Type.Integer({
       minimum: 1,

@@ -1,6 +1,7 @@
-import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { Timestamp } from '../db/tables.ts';
 import type { Shift } from './rules.ts';
+import type { Break, SchedulePeriod, Yearly } from './schedule-rules.ts';
 
 export type TeamTable = {
   id: Generated<string>;
@@ -36,3 +37,25 @@ export type TimeOffTable = {
 export type TeamLists = { zone_ids: string[]; service_ids: string[]; shifts: Shift[] };
 export type TeamRow = Selectable<TeamTable> & TeamLists;
 export type TimeOffRow = Selectable<TimeOffTable>;
+
+type Json<Value, Null = never> = ColumnType<Value | Null, string | Null, string | Null>;
+
+export type ScheduleTable = {
+  id: string;
+  name_en: string;
+  name_ar: string;
+  zone_ids: string[] | null;
+  team_ids: string[] | null;
+  weekly: Json<Shift[], null>;
+  breaks: Json<Break[]>;
+  priority: number;
+  yearly: Json<Yearly, null>;
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type SchedulePeriodTable = { schedule_id: string; first_date: string; last_date: string | null };
+
+/** Periods by date. */
+export type ScheduleRow = Selectable<ScheduleTable> & { periods: SchedulePeriod[] };

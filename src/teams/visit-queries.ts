@@ -20,6 +20,9 @@ export type VisitRefusal = 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT'
 const EPOCH_IN_WEEK = (3 * 24 + 3) * 3_600;
 const WEEK = 7 * 24 * 3_600;
 
+/** SQL: an instant as a Riyadh date. */
+const dateOf = (instant: string): string => `(${instant} at time zone 'UTC' + interval '3 hours')::date`;
+
 /**
  * The conditions of a team for a visit as it was sold, as SQL over a row `t` of teams. `visit` is the alias of a row of
  * appointments, `serviceId` an expression. They compare the team with zone and service of the visit, which may have
@@ -34,9 +37,14 @@ function conditions(visit: string, serviceId: string): Record<VisitRefusal, stri
     INACTIVE: 't.is_active',
     NOT_IN_ZONE: `exists (select from team_zones z where z.team_id = t.id and z.zone_id = ${visit}.zone_id)`,
     NO_SKILL: `exists (select from team_services s where s.team_id = t.id and s.service_id = ${serviceId})`,
-    OFF_SHIFT: `exists (
-      select from team_shifts w where w.team_id = t.id
-        and ${intoShift} + extract(epoch from ${visit}.ends_at - ${visit}.starts_at) <= (${shiftMinutes}) * 60)`,
+    // Lists of attention ask for every visit to come, most of them far from any schedule.
+    OFF_SHIFT: `case when exists (
+        select from schedule_periods where first_date <= ${dateOf(`${visit}.ends_at`)}
+          and coalesce(last_date, 'infinity') >= ${dateOf(`${visit}.starts_at`)} - 1)
+      then is_in_team_hours(t.id, ${visit}.starts_at, ${visit}.ends_at)
+      else exists (
+        select from team_shifts w where w.team_id = t.id
+          and ${intoShift} + extract(epoch from ${visit}.ends_at - ${visit}.starts_at) <= (${shiftMinutes}) * 60) end`,
     TIME_OFF: `not exists (
       select from team_time_off o
       where o.team_id = t.id and o.starts_at < ${visit}.ends_at and o.ends_at > ${visit}.starts_at)`,

@@ -1,0 +1,184 @@
+import Type, { type Static } from 'typebox';
+import { NamedSchedule } from '../availability/operator-schema.ts';
+import {
+  Choice,
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  periodRules,
+  Stamp,
+  Success,
+  SuccessList,
+  Text,
+  TimeText,
+  Uuid,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { ScheduleResource } from '../teams/schedule-schema.ts';
+import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR } from '../teams/schedule-templates.ts';
+
+/** Queries and responses of /operator/schedules about their effects, and of a team's hours. */
+
+/** Appointments in a response. */
+export const MAX_EFFECTS = 1_000;
+/** Dates whose hours are compared. */
+export const MAX_HOURS_DAYS = 92;
+
+export const PreviewQuery = Type.Object({
+  preview: Type.Optional(Choice(['true', 'false'], 'true: only says what would come of it. Default false')),
+});
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
+const named = (what: string, example: string) => ({ id: Uuid(what), name: Text('Its name', example) });
+
+const ScheduleChange = Type.Object(
+  {
+    isApplied: Type.Boolean({ description: 'false: it was a preview', examples: [true] }),
+    schedule: Type.Union([ScheduleResource, Type.Null()], {
+      description: 'As it is, or would be; null: removed',
+    }),
+    appointments: Type.Object(
+      {
+        total: count(
+          'Appointments to begin that lie outside of their team’s hours by this change; they keep team and time',
+          12,
+        ),
+        days: Type.Array(
+          Type.Object({
+            date: DateText('Riyadh date of the start'),
+            zoneId: Uuid('Zone'),
+            zoneName: Text('Its name', 'Riyadh North'),
+            appointments: count('How many', 3),
+          }),
+          { maxItems: MAX_UNPAGED, description: 'By day and zone' },
+        ),
+        rows: Type.Array(
+          Type.Object({
+            appointmentId: Uuid('Appointment'),
+            bookingId: Uuid('Its booking'),
+            trackingReference: Text('Tracking reference', 'SA-0042', 36),
+            startsAt: Stamp('Start'),
+            endsAt: Stamp('End'),
+            zone: Type.Object(named('Zone', 'Riyadh North')),
+            team: Type.Object(named('Team', 'Team 1')),
+            contact: Type.Object({
+              name: Text('Customer', 'Noura'),
+              phone: Text('Phone', '+966501234567', 20),
+            }),
+          }),
+          { maxItems: MAX_EFFECTS, description: 'The first by start' },
+        ),
+      },
+      { title: 'ScheduleAppointments' },
+    ),
+    hours: Type.Array(
+      Type.Object({
+        zoneId: Uuid('Zone'),
+        zoneName: Text('Its name', 'Riyadh North'),
+        minutesBefore: count('Working minutes before', 28_800),
+        minutesAfter: count('Working minutes after', 21_600),
+      }),
+      {
+        maxItems: MAX_UNPAGED,
+        description: `Zones whose hours change, on the first ${MAX_HOURS_DAYS} of the dates from today on`,
+      },
+    ),
+  },
+  { title: 'ScheduleChange' },
+);
+export const ScheduleChangeResponse = Success(ScheduleChange);
+
+// ---------------------------------------------------------------------------
+// Templates
+
+export const TemplatesQuery = Type.Object({
+  year: Type.Integer({
+    minimum: FIRST_TEMPLATE_YEAR,
+    maximum: LAST_TEMPLATE_YEAR,
+    description: 'Hijri year',
+    examples: [FIRST_TEMPLATE_YEAR],
+  }),
+});
+
+const Times = {
+  startAt: TimeText('Start, Riyadh time', '20:00'),
+  endAt: TimeText('End; not after the start: on the next day', '01:00'),
+};
+const ScheduleTemplate = Type.Object(
+  {
+    key: Choice(['ramadan', 'eid-al-fitr', 'eid-al-adha', 'national-day', 'founding-day'], 'What it is'),
+    nameEn: Text('English name', 'Ramadan 1448'),
+    nameAr: Text('Arabic name', 'رمضان 1448'),
+    from: DateText('First date: of the moon it is computed, and to be confirmed'),
+    to: DateText('Last date'),
+    closed: Type.Boolean({ description: 'Whether nobody works', examples: [false] }),
+    weekly: Type.Union(
+      [
+        Type.Array(
+          Type.Object({
+            weekday: Type.Integer({
+              minimum: 1,
+              maximum: 7,
+              description: '1 (Monday) to 7 (Sunday)',
+              examples: [7],
+            }),
+            ...Times,
+          }),
+          { maxItems: 50 },
+        ),
+        Type.Null(),
+      ],
+      { description: 'Proposed hours' },
+    ),
+    breaks: Type.Array(Type.Object(Times), { maxItems: 20, description: 'Proposed breaks' }),
+    priority: Type.Integer({
+      minimum: -1000,
+      maximum: 1000,
+      description: 'Proposed priority',
+      examples: [10],
+    }),
+  },
+  { title: 'ScheduleTemplate' },
+);
+export const TemplatesResponse = SuccessList(ScheduleTemplate);
+
+// ---------------------------------------------------------------------------
+// A team's hours
+
+const MAX_DAYS = 62;
+
+export const TeamHoursQuery = withRules(
+  Type.Object({
+    from: DateInput('First Riyadh date'),
+    to: DateInput(`Last Riyadh date; ${MAX_DAYS} days at most`),
+  }),
+  periodRules(MAX_DAYS),
+);
+export type TeamHoursQuery = Static<typeof TeamHoursQuery>;
+
+const DayOfTeam = Type.Object(
+  {
+    date: DateText('Riyadh date'),
+    schedule: Type.Union([NamedSchedule, Type.Null()], {
+      description: 'Whose hours hold; null: the weekly shifts',
+    }),
+    hours: Type.Array(
+      Type.Object({
+        startsAt: Stamp('Start; on the day before for the rest of a night'),
+        endsAt: Stamp('End; on the next day for a night'),
+      }),
+      { maxItems: 200, description: 'When a visit may lie, breaks left out, by start' },
+    ),
+    breaks: Type.Array(
+      Type.Object({
+        startsAt: Stamp('Start'),
+        endsAt: Stamp('End'),
+        schedule: NamedSchedule,
+      }),
+      { maxItems: MAX_UNPAGED, description: 'Breaks that touch the date' },
+    ),
+  },
+  { title: 'DayOfTeam' },
+);
+export const TeamHoursResponse = SuccessList(DayOfTeam);
