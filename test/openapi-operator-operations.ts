@@ -322,7 +322,7 @@ export const OPERATOR: Record<string, Valid> = {
 /** These exist only with a sandbox's clock; elsewhere they are unknown routes. */
 export const CLOCK = ['getClock', 'advanceClock', 'resetClock'];
 /** They use memory only, so they work without the database. */
-export const NEVER_500 = ['getClock', 'getMe'];
+export const NEVER_500 = ['getClock', 'getMe', 'listScheduleTemplates'];
 
 /** Another resource with a duplicate unique field, created and changed. */
 function taken(path: Resource, createId: string, updateId: string): Refused[] {
@@ -474,6 +474,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     'failBooking',
     'updateTeam',
     'updateZone',
+    'updateSchedule',
     'putPartnerServices',
   ].map(
     (id): Refused => ({
