@@ -6,8 +6,8 @@ import { type BookingFilter, listBookings, listStatement, SORTABLE } from '../sr
 import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
 import { connectPostgres, type Queryable, type Statement } from '../src/db/connection.ts';
 import { listAppointmentRows, listOperatorBookings } from '../src/dispatch/queries.ts';
-import { findBookings, findContacts } from '../src/operator/search-queries.ts';
 import { wantedOf } from '../src/dispatch/search-rules.ts';
+import { findBookings, findContacts } from '../src/operator/search-queries.ts';
 import { listDeliveryRows } from '../src/webhooks/delivery-queries.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
 import { until } from './until.ts';

@@ -5,9 +5,9 @@ import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
-import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
+import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
 
 export type BoardZone = {
   id: string;
