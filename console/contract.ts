@@ -3158,7 +3158,7 @@ export type SearchItem = {
 };
 
 export type SearchQuery = {
-    /** Phone in any spelling, its beginning or last digits; tracking reference, or its beginning; external reference, or any part of it from three characters on; the id of anything; words of a name, or their beginnings */
+    /** Phone in any spelling, its beginning or last digits; tracking reference (`sa 42`), or its beginning; external reference, or any part of it from three characters on; the id of anything; words of a name, or their beginnings; district or street of the newest bookings */
     q: string;
     /** Most items of each kind */
     limit?: number | undefined;
