@@ -4,7 +4,7 @@ import { withoutChromium } from './browser.ts';
 import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag, placeOn } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { OPERATOR_TOKEN } from './harness.ts';
+import { call, OPERATOR_TOKEN } from './harness.ts';
 import { until } from './until.ts';
 
 /** The dispatcher's board in a real browser: drawn, dragged on, refused, forced, undone. */
@@ -295,6 +295,80 @@ test('the board', { skip }, async (t) => {
     await page.getByRole('link', { name: /اليوم التالي/ }).click();
     await page.locator(`#visit-${id}.from-before`).waitFor();
     assert.ok(whole > 0 && (await box()) > 0);
+  });
+
+  await t.test('the running day: lateness, a step by key, a hold, a team that runs late', async () => {
+    const day = await createWorld(service, { teams: 2 });
+    const [team] = day.teamIds as [string, string];
+    const ids: string[] = [];
+    for (const [startAt, endAt] of [
+      ['09:00', '11:00'],
+      ['13:00', '15:00'],
+    ]) {
+      const { body } = await day.book({ timeslot: { startAt, endAt } });
+      const { data } = (await service.operator('GET', `/bookings/${body.data.bookingId}`)).body;
+      ids.push(data.appointmentId);
+      await service.operator('PATCH', `/appointments/${data.appointmentId}`, { teamId: team });
+    }
+    const [running, next] = ids as [string, string];
+    for (const status of ['In The Way', 'In The location', 'In Progress'])
+      await service.operator('PATCH', `/appointments/${running}`, { status });
+    const before = service.clock.now();
+    service.clock.set(Date.parse(`${WORLD_DATE}T11:40:00+03:00`));
+    const held = await call(
+      `${service.url}/v1/partners`,
+      'POST',
+      '/holds',
+      {
+        addressId: day.addressId,
+        serviceId: day.serviceId,
+        date: WORLD_DATE,
+        timeslot: { startAt: '17:00', endAt: '19:00' },
+      },
+      { 'x-api-key': day.key },
+    );
+    assert.equal(held.status, 200, held.text);
+    const tab = await openTab(console, 'en');
+    const { page, open } = tab;
+    await open(`/board?date=${WORLD_DATE}&zoneId=${day.zoneId}`);
+    await page.locator(`#visit-${running}.is-working.is-late`).getByText('40 min', { exact: true }).waitFor();
+    const width = async (id: string) => (await page.locator(`#visit-${id}`).boundingBox())!.width;
+    assert.ok((await width(running)) > 1.3 * (await width(next)), 'it reaches to the present');
+    await page.locator('button.held-slot').waitFor();
+    await inspect(tab, 'board-running-en');
+
+    const visit = page.locator(`#visit-${next}`);
+    await visit.focus();
+    await page.keyboard.press('x');
+    await page.getByRole('region', { name: /^Chosen/ }).waitFor();
+    await page.keyboard.press('s');
+    await page.locator(`#visit-${next}.is-confirmed`).waitFor();
+    assert.equal(await page.getByRole('region', { name: /^Chosen/ }).count(), 0);
+    // What is held back for an undo is sent when the browser is online again.
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    const stateOfNext = async () => {
+      const { data } = (await service.operator('GET', `/appointments/${next}`)).body;
+      return `${data.status} ${data.timeslot.startAt}`;
+    };
+    await until(async () => (await stateOfNext()) === 'Confirmed 13:00');
+
+    await page.locator('button.held-slot').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Release the slot' }).click();
+    await page.locator('button.held-slot').waitFor({ state: 'detached' });
+    const holds = await service.operator('GET', `/holds?teamId=${team}`);
+    assert.deepEqual(holds.body.data, []);
+
+    await page.locator(`.lane[data-team="${team}"]`).getByRole('button', { name: /^Late/ }).click();
+    await dialog.getByText('13:40').waitFor();
+    await inspect(tab, 'board-delay-en');
+    await dialog.getByRole('button', { name: /^Move/ }).click();
+    await dialog.getByText('These customers have to be called').waitFor();
+    assert.equal(await stateOfNext(), 'Scheduled 13:40');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await stateOfNext()) === 'Confirmed 13:00');
+    await page.close();
+    service.clock.set(before);
   });
 
   await t.test('a viewer cannot drag', async () => {

@@ -82,6 +82,7 @@ test('the board: teams with their day, and their appointments', async (t) => {
     id: first,
     name: 'Day 1',
     isActive: true,
+    homeZoneId: null,
     zoneIds: [days.zoneId],
     serviceIds: [days.serviceId],
     travelBufferMinutes: 30,
@@ -124,6 +125,7 @@ test('the board: teams with their day, and their appointments', async (t) => {
     startsAt: '2026-11-23T08:00:00+03:00',
     endsAt: '2026-11-23T10:00:00+03:00',
     busyUntil: '2026-11-23T10:30:00+03:00',
+    problem: null,
     booking: {
       id: morning.bookingId,
       version: 1,

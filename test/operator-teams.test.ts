@@ -471,3 +471,16 @@ test('a time off waits for the booking being written and names its appointment',
     [booked.body.data.trackingReference, 'SA-9999'],
   );
 });
+
+test('a home zone is a zone, and may be none', async (t) => {
+  const service = await startTestService(t);
+  const { zoneId, teamIds } = await createWorld(service);
+  const change = (homeZoneId: string | null) =>
+    service.operator('PATCH', `/teams/${teamIds[0]}`, { homeZoneId });
+  assert.equal((await change(zoneId.toUpperCase())).body.data.homeZoneId, zoneId);
+  const refused = await change(teamIds[0]!);
+  assert.deepEqual(refused.body.error.details.message, ['homeZoneId must be the id of a zone']);
+  const { data } = (await service.operator('GET', `/board?date=${WORLD_DATE}`)).body;
+  assert.equal(data.teams[0].homeZoneId, zoneId);
+  assert.equal((await change(null)).body.data.homeZoneId, null);
+});

@@ -40,8 +40,8 @@ export async function planDelay(db: Queryable, now: Instant, teamId: string, { d
 /**
  * Moves the named appointments of the team by the minutes, all or none, each as a forced PATCH
  * /operator/appointments/:id would, with the audit entries in one group. Throws RESOURCE_NOT_FOUND (team, appointment),
- * CONFLICT (one has changed since, or is not the team's any more), INVALID_TRANSITION and, with the appointment that
- * would overlap another one, BOOKING_CREATION_FAILED.
+ * CONFLICT (one has changed since, or is not the team's any more), INVALID_TRANSITION and, with the name of the
+ * one that would overlap another, BOOKING_CREATION_FAILED.
  */
 export async function applyDelay(
   { db, plans }: { db: Db; plans: PlanCache },
@@ -89,7 +89,6 @@ async function moveAll(
     if (result.outcome !== 'CHANGED')
       throw new ApiError('BOOKING_CREATION_FAILED', `${row.name} cannot be moved there`, {
         reason: result.problem,
-        appointmentId: row.id,
       });
     moved.push(result.row);
   }
