@@ -92,21 +92,6 @@ export const DISPATCH_TEXTS = {
   'away.from': { en: 'Away from', ar: 'الغياب من' },
   'away.until': { en: 'Until', ar: 'حتى' },
   'away.choose': { en: 'Choose a team and when it is away.', ar: 'اختر فريقًا ووقت غيابه.' },
-  'away.none': {
-    en: 'The team has no appointment in this time that could be moved.',
-    ar: 'لا مواعيد للفريق في هذا الوقت يمكن نقلها.',
-  },
-  'away.addTimeOff': { en: 'Add this as time off', ar: 'أضفه كإجازة' },
-  'away.hasTimeOff': { en: 'The time off is recorded.', ar: 'الإجازة مسجّلة.' },
-  'away.plan': { en: 'Appointments to move', ar: 'مواعيد للنقل' },
-  'away.newPlace': { en: 'New place', ar: 'المكان الجديد' },
-  'away.stay': { en: 'Leave it', ar: 'اتركه' },
-  'away.noPlace': { en: 'Nobody is free', ar: 'لا أحد متاح' },
-  'away.apply': { en: 'Apply all', ar: 'طبّق الكل' },
-  'away.result': { en: 'Result', ar: 'النتيجة' },
-  'away.moved': { en: 'Moved', ar: 'نُقل' },
-  'away.refused': { en: 'Not moved: {reason}', ar: 'لم يُنقل: {reason}' },
-  'away.applied': { en: 'Moved: {moved} of {total}', ar: 'نُقل: {moved} من {total}' },
 
   // Teams
   'teams.inactive': { en: 'not active', ar: 'غير فعّال' },

@@ -67,4 +67,64 @@ export const STEP_TEXTS = {
     ar: 'تُلغى الزيارة معه، ويُبلَّغ {partner} فورًا.',
   },
   'booking.fromTo': { en: '{from} → {to}', ar: '{from} ← {to}' },
+  // Moving
+  'move.title': { en: 'Move {name}', ar: 'نقل {name}' },
+  'move.breaks': {
+    en: 'Show also what breaks the rules',
+    ar: 'أظهر أيضًا ما يخالف القواعد',
+  },
+
+  // Team away
+  'away.none': {
+    en: 'The team has no open visit in this time.',
+    ar: 'لا زيارات مفتوحة للفريق في هذا الوقت.',
+  },
+  'away.hasTimeOff': { en: 'The team is marked as away in this time.', ar: 'غياب الفريق مسجّل في هذا الوقت.' },
+  'away.sameTime': { en: 'Same time, other team', ar: 'الوقت نفسه مع فريق آخر' },
+  'away.sameTimeAbout': {
+    en: 'Nothing changes for the customer.',
+    ar: 'لا يتغيّر شيء على العميل.',
+  },
+  'away.otherTime': { en: 'Other time', ar: 'وقت آخر' },
+  'away.otherTimeAbout': {
+    en: 'Call the customer first; tick the visit when they agree.',
+    ar: 'اتصل بالعميل أولًا، ثم حدّد الزيارة عند موافقته.',
+  },
+  'away.noPlace': { en: 'No place', ar: 'بلا مكان' },
+  'away.noPlaceAbout': {
+    en: 'Call the customer: move the visit to another day, or cancel it.',
+    ar: 'اتصل بالعميل: انقل الزيارة إلى يوم آخر أو ألغها.',
+  },
+  'away.take': { en: 'Move', ar: 'نقل' },
+  'away.asked': { en: 'Customer agrees', ar: 'وافق العميل' },
+  'away.newPlace': { en: 'New place', ar: 'المكان الجديد' },
+  'away.otherPlace': { en: 'Another place…', ar: 'مكان آخر…' },
+  'away.begun': { en: 'The work has begun', ar: 'بدأ العمل' },
+  'away.noneFree': { en: 'Nobody is free within a week', ar: 'لا أحد متاح خلال أسبوع' },
+  'away.result': { en: 'Result', ar: 'النتيجة' },
+  'away.moved': { en: 'Moved', ar: 'نُقل' },
+  'away.refused': { en: 'Not moved: {reason}', ar: 'لم يُنقل: {reason}' },
+  'away.stale': { en: 'somebody else changed it in the meantime', ar: 'غيّره شخص آخر في الأثناء' },
+  'away.reason': { en: 'Why it is away (optional)', ar: 'سبب الغياب (اختياري)' },
+  'away.mark': { en: 'Mark as away', ar: 'سجّل الغياب' },
+  'away.markAndMove': { en: 'Mark as away and move: {count}', ar: 'سجّل الغياب وانقل: {count}' },
+  'away.move': { en: 'Move: {count}', ar: 'انقل: {count}' },
+  'away.applied': { en: 'Moved: {moved} of {total}', ar: 'نُقل: {moved} من {total}' },
+  'away.marked': {
+    en: 'The team is marked as away. Moved: {moved} of {total}',
+    ar: 'سُجّل غياب الفريق. نُقل: {moved} من {total}',
+  },
+  'away.undone': {
+    en: 'Undone. Moved back: {back} of {total}',
+    ar: 'تم التراجع. أُعيد: {back} من {total}',
+  },
+  'away.notBack': {
+    en: "Couldn't move back: {names}. {why}",
+    ar: 'تعذّرت إعادة: {names}. {why}',
+  },
+  'away.shift': { en: '{sign}{length}', ar: '{sign}{length}' },
+  'away.days': { en: '{days} d', ar: '{days} ي' },
+  'away.hoursAnd': { en: '{hours} h {minutes}', ar: '{hours} س {minutes} د' },
+  'away.hours': { en: '{hours} h', ar: '{hours} س' },
+  'away.minutes': { en: '{minutes} min', ar: '{minutes} د' },
 } as const;

@@ -278,26 +278,7 @@ export const TEXTS = {
   'booking.title': { en: 'Booking {reference}', ar: 'الحجز {reference}' },
   'booking.onBoard': { en: 'Show on the board', ar: 'اعرضه على اللوحة' },
   'booking.move': { en: 'Move', ar: 'نقل' },
-  'booking.moveTitle': { en: 'Move the appointment', ar: 'نقل الموعد' },
-  'booking.moved': { en: 'The appointment is moved.', ar: 'نُقل الموعد.' },
   'booking.date': { en: 'Date', ar: 'التاريخ' },
-  'booking.start': { en: 'Start', ar: 'البداية' },
-  'booking.theirs': { en: 'It is now: {when}, {team}', ar: 'هو الآن: {when}، {team}' },
-  'booking.anyTeam': { en: 'Its team if free, else the best', ar: 'فريقه إن كان متاحًا، وإلا الأنسب' },
-  'booking.teamOption': { en: '{team} – detour {km} km', ar: '{team} – مسافة إضافية {km} كم' },
-  'booking.noStarts': {
-    en: 'No team is on shift on this date. Choose another date.',
-    ar: 'لا يوجد فريق مناوب في هذا التاريخ. اختر تاريخًا آخر.',
-  },
-  'booking.startOption': { en: '{time}, free teams: {count}', ar: '{time}، فرق متاحة: {count}' },
-  'booking.force': {
-    en: 'Place it there all the same: ignores notice, shifts, time off, skills and zone',
-    ar: 'ضعه هناك رغم ذلك: يتجاهل مهلة الإشعار والمناوبات والإجازات والمهارات والمنطقة',
-  },
-  'booking.reasonMissing': {
-    en: 'reason should not be empty: the audit log keeps it',
-    ar: 'reason مطلوب: يُحفظ في سجل التدقيق',
-  },
   'booking.cancel': { en: 'Cancel the booking', ar: 'إلغاء الحجز' },
   'booking.refundByService': {
     en: '{amount} goes back to {customer}; the service refunds it.',

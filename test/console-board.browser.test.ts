@@ -543,16 +543,29 @@ test('the board', { skip }, async (t) => {
       await open(`/away?teamId=${one}&date=${WORLD_DATE}`);
       await page.getByRole('combobox', { name: first.name }).waitFor();
       await inspect(tab, `away-${language}`);
-      const isOff = page.getByRole('button', {
-        name: language === 'ar' ? 'أضفه كإجازة' : 'Add this as time off',
-      });
-      if (language === 'en') {
-        await isOff.click();
-        await isOff.waitFor({ state: 'detached' });
-      }
       // One is left where it is.
-      await page.getByRole('combobox', { name: second.name }).selectOption('-1');
-      await page.getByRole('button', { name: language === 'ar' ? 'طبّق الكل' : 'Apply all' }).click();
+      const ticked = (visit: { name: string }) => page.getByRole('checkbox', { name: visit.name });
+      await ticked(first).check();
+      await ticked(second).uncheck();
+      const isOff = async () =>
+        (await service.operator('GET', `/teams/${one}/time-off`)).body.data.some(
+          ({ reason }: { reason: string | null }) => reason === 'Ill',
+        );
+      if (language === 'en') {
+        // Marked and moved in one step, and undone in one.
+        await page.getByLabel('Why it is away').fill('Ill');
+        await page.getByRole('button', { name: /^Mark as away and move: .?1/ }).click();
+        await page.getByText(/^The team is marked as away. Moved: .?1.? of .?1/).waitFor();
+        assert.deepEqual([await isOff(), (await stateOf(first)).team === one], [true, false]);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText(/^Undone. Moved back: .?1.? of .?1/).waitFor();
+        assert.deepEqual([await isOff(), (await stateOf(first)).team], [false, one]);
+        await ticked(first).check();
+        await ticked(second).uncheck();
+      }
+      await page
+        .getByRole('button', { name: language === 'ar' ? /انقل: / : /^Mark as away and move/ })
+        .click();
       await page
         .locator('td .badge.good')
         .getByText(language === 'ar' ? 'نُقل' : 'Moved')

@@ -125,10 +125,20 @@ test('a day at the console', { skip }, async (t) => {
     await page.locator(`.lane[data-team="${one}"]`).getByRole('link', { name: /^Away/ }).click();
     await page.getByRole('combobox', { name: first.name }).waitFor();
     await page.getByRole('combobox', { name: second.name }).waitFor();
-    await page.getByRole('button', { name: 'Add this as time off' }).click();
-    await page.getByText('The time off is recorded.').waitFor();
-    await page.getByRole('button', { name: 'Apply all' }).click();
-    await page.getByText(/^Moved: .?2.? of .?2.?$/).waitFor();
+    // Another team has time off at 10:00: the difference is shown.
+    const place = page.getByRole('combobox', { name: first.name });
+    await place.selectOption({ index: 1 });
+    await page
+      .locator('tr')
+      .filter({ has: place })
+      .getByText(/^.?\+.* h/)
+      .waitFor();
+    await place.selectOption({ index: 0 });
+    // Those that would get another time are moved only when their customers agree.
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await page.getByRole('button', { name: /^Mark as away and move: .?2/ }).click();
+    await page.getByText(/Moved: .?2.? of .?2.?$/).waitFor();
+    await page.getByText('The team is marked as away in this time.').waitFor();
     assert.equal(await page.locator('table .badge.good').getByText('Moved').count(), 2);
     for (const moved of [first, second]) assert.notEqual((await stateOf(moved)).team, one);
 

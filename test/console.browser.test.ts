@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { withoutChromium } from './browser.ts';
 import {
   type Console,
@@ -227,42 +228,47 @@ test('the console', { skip }, async (t) => {
       const other = await openTab(console, 'en');
       await other.open(`/bookings/${bookingId}`);
       await other.page.getByRole('button', { name: 'Move' }).click();
-      const theirs = other.page.getByRole('dialog', { name: 'Move the appointment' });
-      await theirs
-        .getByLabel('Team')
-        .getByRole('option', { name: /detour .0. km/ })
-        .first()
-        .waitFor({ state: 'attached' });
+      const name = /^Move .?SA-/;
+      const theirs = other.page.getByRole('dialog', { name });
+      // Any team that is free then.
+      const placeAt = (dialog: Locator, time: string) =>
+        dialog.locator('li').filter({ hasText: time }).first();
+      const choose = async (dialog: Locator, time: string) => {
+        await placeAt(dialog, time).getByRole('combobox').selectOption(time);
+        return placeAt(dialog, time).getByRole('button');
+      };
+      await placeAt(theirs, '12:30').waitFor();
 
       await page.getByRole('button', { name: 'Move' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Move the appointment' });
-      await dialog.getByLabel('Start').selectOption('16:00');
-      await dialog.getByRole('button', { name: 'Move' }).click();
-      await page.getByText('The appointment is moved.').waitFor();
-      await page.getByText('16:00–18:00').waitFor();
+      const dialog = page.getByRole('dialog', { name });
+      await (await choose(dialog, '17:00')).click();
+      await page.getByText(/is now with .* at .?17:00/).waitFor();
+      await page.getByText('17:00–19:00').waitFor();
 
       // A user who saw the earlier state is shown the current one, and decides again.
-      await theirs.getByLabel('Start').selectOption('12:30');
-      await theirs.getByRole('button', { name: 'Move' }).click();
-      await theirs.getByText('Somebody else has changed this meanwhile.').waitFor();
-      await theirs.getByText(/It is now: .*16:00–18:00/).waitFor();
-      await theirs.getByRole('button', { name: 'Move' }).click();
-      await theirs.waitFor({ state: 'detached' });
+      await (await choose(theirs, '12:30')).click();
+      await other.page.getByText('Somebody else changed it after you had loaded it.').waitFor();
+      await other.page.getByRole('button', { name: 'Move it there now' }).click();
       await page.getByText('12:30–14:30').waitFor();
 
       // Meanwhile another user takes the last free team at 10:00.
       await page.getByRole('button', { name: 'Move' }).click();
-      await dialog.getByLabel('Start').selectOption('10:00');
+      const move = await choose(dialog, '10:00');
+      const reloaded = await holdBack(page, '**/placements?**');
       for (let team = 0; team < 2; team++) assert.equal((await world.book()).status, 200);
-      await dialog.getByRole('button', { name: 'Move' }).click();
-      await dialog.getByRole('alert').getByText('BOOKING_CREATION_FAILED').waitFor();
-      await dialog.getByText('Free instead:').waitFor();
-      await dialog
+      await move.click();
+      const refused = page.getByRole('dialog', { name: /stays where it was/ });
+      await refused.getByText(/at .?10:00.?: .?(Busy|No team is free)/).waitFor();
+      reloaded.release();
+      await refused
         .getByRole('button', { name: / Nov 2026 .?\d\d:\d\d/ })
         .first()
         .click();
-      await dialog.getByRole('button', { name: 'Move' }).click();
-      await dialog.waitFor({ state: 'detached' });
+      await refused.waitFor({ state: 'detached' });
+      await page
+        .getByText(/is now with/)
+        .first()
+        .waitFor();
 
       // Against the rules only with a reason, which the audit log keeps.
       const { appointmentId } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
@@ -273,15 +279,19 @@ test('the console', { skip }, async (t) => {
       });
       await page.getByRole('button', { name: 'Move' }).click();
       await dialog.getByLabel('Date').fill('2026-11-24');
-      await dialog.getByLabel('Start').selectOption('10:00');
-      await dialog.getByLabel('Team').selectOption(team.id);
-      await dialog.getByRole('button', { name: 'Move' }).click();
-      await dialog.getByLabel(/^Place it there all the same/).check();
-      await dialog.getByRole('button', { name: 'Move' }).click();
-      await dialog.getByText(/^reason should not be empty/).waitFor();
-      await dialog.getByLabel('Reason').fill('The team comes in for it');
-      await dialog.getByRole('button', { name: 'Move' }).click();
+      const start = dialog.getByLabel(`Start with \u2068${team.name}\u2069`);
+      await start.waitFor();
+      assert.equal(await start.getByRole('option', { name: '10:00' }).count(), 0);
+      await dialog.getByLabel('Show also what breaks the rules').check();
+      await start.getByRole('option', { name: /^10:00 – Time off/ }).waitFor({ state: 'attached' });
+      await start.selectOption('10:00');
+      await dialog.getByRole('button', { name: `Move ${team.name}` }).click();
+      const forced = page.getByRole('dialog', { name: 'Move it against the rules?' });
+      await forced.getByLabel('Reason').fill('The team comes in for it');
+      await forced.getByRole('button', { name: 'Move it all the same' }).click();
       await dialog.waitFor({ state: 'detached' });
+      await page.getByText('Tue, 24 Nov 2026').first().waitFor();
+      await page.getByText('10:00–12:00').first().waitFor();
       const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${appointmentId}`))
         .body;
       assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');

@@ -3,14 +3,21 @@ import { call } from '../api.ts';
 import type { Failure } from '../calls.ts';
 import { changed, onChange } from '../changes.ts';
 import type { Appointment, Placements } from '../contract.ts';
-import { dateIn } from '../format.ts';
+import { dateIn, dayOf } from '../format.ts';
 import { t } from '../language.ts';
+import { versionAfterSteps } from '../parts/status-steps.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure } from '../query.ts';
 import { CLOSED, MOVABLE } from '../states.ts';
 import { clockTime, instant, type Override, type Visit } from './day.ts';
 
 /** Moving a visit: the picked visit, its drop target, its placements, and the result. */
+
+/** What a move needs to know of a visit. */
+export type MovableVisit = Pick<
+  Visit,
+  'id' | 'name' | 'version' | 'status' | 'isAssigned' | 'teamId' | 'startsAt' | 'endsAt' | 'busyUntil'
+>;
 
 export type Goal = { teamId: string; start: number };
 
@@ -28,8 +35,8 @@ export const overrides = signal<ReadonlyMap<string, Override>>(new Map());
 
 /** The result of a failed move. */
 export type Outcome =
-  | { is: 'refused'; visit: Visit; to: Goal; failure: Failure }
-  | { is: 'stale'; visit: Visit; to: Goal; current: Appointment };
+  | { is: 'refused'; visit: MovableVisit; to: Goal; failure: Failure }
+  | { is: 'stale'; visit: MovableVisit; to: Goal; current: Appointment };
 export const outcome = signal<Outcome | null>(null);
 
 /** Text for screen readers. */
@@ -87,7 +94,7 @@ type Moves = {
   count: number;
   last: Promise<unknown>;
   /** The visit as the service has it, and the override to restore when the last move fails. */
-  visit: Visit;
+  visit: MovableVisit;
   known: Override | undefined;
 };
 const underWay = new Map<string, Moves>();
@@ -96,7 +103,7 @@ const underWay = new Map<string, Moves>();
  * Moves a visit; `reason` forces it against the rules. Resolves to whether it was moved. Moves of one visit are sent
  * one after the other, each with the version that the one before it returned; only the last one reports its result.
  */
-export function moveTo(visit: Visit, to: Goal, how: How = {}): Promise<boolean> {
+export function moveTo(visit: MovableVisit, to: Goal, how: How = {}): Promise<boolean> {
   outcome.value = null;
   const moves = underWay.get(visit.id) ?? {
     count: 0,
@@ -133,7 +140,8 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
           ...(reason !== undefined && { force: true, reason }),
         },
       },
-      { ifMatch: visit.version },
+      // Steps of it that can still be undone are sent first.
+      { ifMatch: await versionAfterSteps(visit) },
     );
     moves.visit = withResponse(visit, data);
     // With its version, so that it can be moved again before the board is reloaded.
@@ -170,9 +178,9 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
 
 /** The visit, updated from a response. */
 export const withResponse = (
-  visit: Visit,
+  visit: MovableVisit,
   { version, status, team, startsAt, endsAt }: Appointment,
-): Visit => ({
+): MovableVisit => ({
   ...visit,
   version,
   status,
@@ -183,8 +191,11 @@ export const withResponse = (
   busyUntil: new Date(instant(endsAt) + instant(visit.busyUntil) - instant(visit.endsAt)).toISOString(),
 });
 
-function showMoved(before: Visit, after: Appointment, isUndo: boolean): void {
-  const values = { name: after.name, team: after.team.name, time: after.timeslot.startAt };
+function showMoved(before: MovableVisit, after: Appointment, isUndo: boolean): void {
+  const isSameDay = dateIn(instant(before.startsAt)) === dateIn(instant(after.startsAt));
+  const { startAt } = after.timeslot;
+  const time = isSameDay ? startAt : `${dayOf(after.date)} ${startAt}`;
+  const values = { name: after.name, team: after.team.name, time };
   const text = t(isUndo ? 'board.undone' : 'board.moved', values);
   announcement.value = text;
   // An undo cannot restore the state New.

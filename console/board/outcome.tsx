@@ -1,6 +1,7 @@
-import type { AlternativeSlot, BoardTeam } from '../contract.ts';
+import type { AlternativeSlot } from '../contract.ts';
 import { dateIn, dateTime, dayOf } from '../format.ts';
 import { t } from '../language.ts';
+import { useTeamOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -16,9 +17,21 @@ import { ranked, reasonText, startOf } from './placements.ts';
 const MAX_ALTERNATIVES = 5;
 const NONE = { teams: [] };
 
-export function OutcomeDialog({ teams }: { teams: readonly BoardTeam[] }) {
+type NamedTeam = { id: string; name: string };
+
+/** `teams`: those of the page, if it has them. */
+export function OutcomeDialog({ teams }: { teams?: readonly NamedTeam[] }) {
   const what = outcome.value;
   if (what === null) return null;
+  return teams === undefined ? <WithTeams what={what} /> : <Shown what={what} teams={teams} />;
+}
+
+function WithTeams({ what }: { what: Outcome }) {
+  const teams = useTeamOptions().map(({ value, label }) => ({ id: value, name: label }));
+  return <Shown what={what} teams={teams} />;
+}
+
+function Shown({ what, teams }: { what: Outcome; teams: readonly NamedTeam[] }) {
   return what.is === 'stale' ? <Stale what={what} teams={teams} /> : <Refused what={what} teams={teams} />;
 }
 
@@ -26,7 +39,7 @@ const close = (): void => {
   outcome.value = null;
 };
 
-const nameOf = (teams: readonly BoardTeam[], id: string): string =>
+const nameOf = (teams: readonly NamedTeam[], id: string): string =>
   teams.find((team) => team.id === id)?.name ?? '';
 
 function Refused({
@@ -34,7 +47,7 @@ function Refused({
   teams,
 }: {
   what: Extract<Outcome, { is: 'refused' }>;
-  teams: readonly BoardTeam[];
+  teams: readonly NamedTeam[];
 }) {
   const { reason, alternatives = [] } = failure.details;
   const isRule = failure.code === 'BOOKING_CREATION_FAILED' && reason !== undefined;
@@ -130,7 +143,7 @@ function Stale({
   teams,
 }: {
   what: Extract<Outcome, { is: 'stale' }>;
-  teams: readonly BoardTeam[];
+  teams: readonly NamedTeam[];
 }) {
   const isOpen = current.status !== 'Cancelled';
   return (

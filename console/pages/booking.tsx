@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
+import type { MovableVisit } from '../board/moves.ts';
+import { OutcomeDialog } from '../board/outcome.tsx';
 import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, money } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
@@ -9,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
+import { MoveDialog } from '../parts/move-dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { ask } from '../parts/questions.tsx';
@@ -20,7 +23,6 @@ import { href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
 import { CancelDialog } from './booking-cancel.tsx';
-import { MoveDialog } from './booking-move.tsx';
 import { BookingTimeline } from './booking-timeline.tsx';
 
 /** A booking: its details, history and actions. */
@@ -223,6 +225,18 @@ const visitOf = ({ bookingId, status, trackingReference, appointment }: BookingD
   startsAt: appointment.scheduledStartDateTime,
 });
 
+const movableOf = ({ appointment, team, trackingReference }: BookingDetail): MovableVisit => ({
+  id: appointment.id,
+  name: trackingReference,
+  version: appointment.version,
+  status: appointment.status,
+  isAssigned: appointment.status !== 'New',
+  teamId: team.id,
+  startsAt: appointment.scheduledStartDateTime,
+  endsAt: appointment.scheduledEndDateTime,
+  busyUntil: appointment.scheduledEndDateTime,
+});
+
 type Open = 'move' | 'cancel' | null;
 
 function Actions({ booking }: { booking: BookingDetail }) {
@@ -285,7 +299,8 @@ function Actions({ booking }: { booking: BookingDetail }) {
         )}
       </div>
       {action.failure && <Failed failure={action.failure} />}
-      {open === 'move' && <MoveDialog booking={booking} onClose={close} />}
+      {open === 'move' && <MoveDialog visit={movableOf(booking)} onClose={close} />}
+      <OutcomeDialog />
       {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}
     </>
   );

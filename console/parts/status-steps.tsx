@@ -160,6 +160,10 @@ export const statusOf = (visit: Pick<StepVisit, 'id' | 'version' | 'status'>): S
 /** Sends the held steps of a visit, before it is changed otherwise; resolves to its version after them. */
 export const settleSteps = (id: string): Promise<number | undefined> => queue.settle(id);
 
+/** The version of a visit for another change, after its held steps, which are sent first. */
+export const versionAfterSteps = (visit: Pick<StepVisit, 'id' | 'version'>): Promise<number> =>
+  queue.versionAfter(visit);
+
 const LABELS: Partial<Record<Status, PlainKey>> = {
   Scheduled: 'step.scheduled',
   Confirmed: 'step.confirmed',

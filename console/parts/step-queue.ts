@@ -63,10 +63,30 @@ type Chain<Failed> = {
   last: Promise<Sent<Failed>> | null;
 };
 
+/** Pauses that can end early. */
+function createPauses(after: StepQueueOptions<unknown>['after']) {
+  const sleepers = new Set<() => void>();
+  return {
+    pause: (milliseconds: number): Promise<void> =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          stop();
+          sleepers.delete(wake);
+          resolve();
+        };
+        const stop = after(milliseconds, wake);
+        sleepers.add(wake);
+      }),
+    wakeAll(): void {
+      for (const wake of [...sleepers]) wake();
+    },
+  };
+}
+
 export function createStepQueue<Failed extends SendError>(options: StepQueueOptions<Failed>) {
   const { send, after, onSent, onWaiting, onFailed } = options;
   const chains = new Map<string, Chain<Failed>>();
-  const sleepers = new Set<() => void>();
+  const { pause, wakeAll } = createPauses(after);
   /** Counts changes of the chains, for those that show them. */
   const changes = signal(0);
 
@@ -74,22 +94,6 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
     const known = chains.get(id) ?? { done: null, sending: [], held: null, last: null };
     chains.set(id, known);
     return known;
-  }
-
-  function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        stop();
-        sleepers.delete(wake);
-        resolve();
-      };
-      const stop = after(milliseconds, wake);
-      sleepers.add(wake);
-    });
-  }
-
-  function wakeAll(): void {
-    for (const wake of [...sleepers]) wake();
   }
 
   async function attempt(entry: Entry, version: number | undefined): Promise<Sent<Failed>> {
@@ -186,6 +190,12 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
       start(id);
       const result = await chainOf(id).last;
       return typeof result === 'number' ? result : undefined;
+    },
+    /** The version of a visit after its steps, which are sent first. */
+    async versionAfter({ id, version }: Pick<StepVisit, 'id' | 'version'>): Promise<number> {
+      start(id);
+      await chainOf(id).last;
+      return Math.max(version, chainOf(id).done?.version ?? 0);
     },
     /** Stops trying to send the steps of a visit. */
     giveUp(id: string): void {

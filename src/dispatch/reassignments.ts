@@ -33,7 +33,7 @@ import { appointmentView } from './view.ts';
 /** Days that are searched for a place, from the appointment's own on. */
 const SEARCHED_DAYS = 7;
 /** The largest number of proposals for an appointment. */
-const MAX_PLACES = 4;
+const MAX_PLACES = 10;
 
 type Proposal = {
   teamId: string;

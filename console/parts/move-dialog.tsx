@@ -1,0 +1,173 @@
+import { useId, useState } from 'preact/hooks';
+import { instant } from '../board/day.ts';
+import { type MovableVisit, moveTo } from '../board/moves.ts';
+import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from '../board/placements.ts';
+import { dateIn, number } from '../format.ts';
+import { t } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { DateInput } from './date-input.tsx';
+import { Dialog } from './dialog.tsx';
+import { Loaded } from './failed.tsx';
+import { ask } from './questions.tsx';
+
+/** Moves a visit to another team, time or date. */
+export function MoveDialog({ visit, onClose }: { visit: MovableVisit; onClose: () => void }) {
+  return (
+    <Dialog title={t('move.title', { name: visit.name })} onClose={onClose}>
+      <MovePlaces visit={visit} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+/** Placements on a date, best first; on request also those against the rules, each with the reason. */
+export function MovePlaces({ visit, onDone }: { visit: MovableVisit; onDone: () => void }) {
+  // What the reader saw: a change by somebody else meanwhile is a conflict.
+  const [seen] = useState(visit);
+  const [date, setDate] = useState(dateIn(instant(visit.startsAt)));
+  const [isForced, setForced] = useState(false);
+  const id = useId();
+  const places = useQuery('listPlacements', date === '' ? null : { id: visit.id, query: { date } }, [
+    'appointments',
+    'availability',
+  ]);
+  async function choose(teamId: string, start: number, broken: string | null): Promise<void> {
+    let reason: string | null = null;
+    if (broken !== null) {
+      reason = await ask({
+        title: t('board.forceTitle'),
+        text: t('board.forceText', { reason: reasonText(broken) }),
+        reason: t('field.reason'),
+        confirm: t('board.force'),
+        danger: true,
+      });
+      if (!reason) return;
+    }
+    onDone();
+    void moveTo(seen, { teamId, start }, reason === null ? {} : { reason });
+  }
+  return (
+    <section class="places" aria-label={t('board.move')}>
+      <p class="field">
+        <label for={`${id}-date`}>{t('board.date')}</label>
+        <DateInput id={`${id}-date`} value={date} onChange={setDate} />
+      </p>
+      <div class="field check">
+        <input
+          id={`${id}-force`}
+          type="checkbox"
+          checked={isForced}
+          onChange={(event) => setForced(event.currentTarget.checked)}
+        />
+        <label for={`${id}-force`}>{t('move.breaks')}</label>
+      </div>
+      <Loaded query={places}>
+        {({ data }) => (
+          <Teams
+            key={data.date}
+            data={data}
+            isForced={isForced}
+            choose={(team, start, broken) => void choose(team, start, broken)}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type Choose = (teamId: string, start: number, broken: string | null) => void;
+
+function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean; choose: Choose }) {
+  const free = ranked(data);
+  const others = data.teams.filter(({ rank }) => rank === null);
+  return (
+    <>
+      {free.length === 0 && <p class="empty">{t('board.noPlaces')}</p>}
+      <ul class="place-list">
+        {(isForced ? data.teams : free).map((team) => (
+          <li key={team.id}>
+            <Place
+              starts={startsOf(data, team, isForced)}
+              team={team}
+              choose={(startAt, broken) => choose(team.id, startOf(data, startAt), broken)}
+            />
+          </li>
+        ))}
+        {!isForced &&
+          others.map(({ id, name, reason }) => (
+            <li key={id} class="faint small">
+              <bdi>{name}</bdi>: {reason === null ? t('board.noneFree') : reasonText(reason)}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+/** `broken`: the rule against it; null: it is free. */
+type Start = { startAt: string; broken: string | null; detourKm: number };
+
+function startsOf(data: Placements, { slots, reason }: PlacementTeam, isForced: boolean): Start[] {
+  return slots.flatMap((slot, index) => {
+    const broken = slot.reason ?? reason ?? data.starts[index]?.problem ?? null;
+    return broken === null || isForced
+      ? [{ startAt: slot.startAt, broken, detourKm: slot.detourKm ?? 0 }]
+      : [];
+  });
+}
+
+function Place({
+  starts,
+  team: { name, best, keepsTeam, usedMinutes },
+  choose,
+}: {
+  starts: readonly Start[];
+  team: PlacementTeam;
+  choose: (startAt: string, broken: string | null) => void;
+}) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const possible = starts.filter(({ broken }) => broken !== 'BUSY');
+  const first = best?.startAt ?? possible[0]?.startAt;
+  const start = possible.find(({ startAt }) => startAt === (chosen ?? first));
+  return (
+    <div class="place">
+      <span>
+        <bdi>{name}</bdi>{' '}
+        <span class="faint small">
+          {[
+            keepsTeam ? t('board.keepsTeam') : '',
+            start !== undefined && start.detourKm > 0
+              ? t('board.detour', { km: number(start.detourKm) })
+              : '',
+            t('board.used', { hours: number(Math.round(usedMinutes / 6) / 10) }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </span>
+      <select
+        aria-label={t('board.startOf', { team: name })}
+        value={start?.startAt ?? ''}
+        disabled={possible.length === 0}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {starts.map(({ startAt, broken }) => (
+          <option key={startAt} value={startAt} disabled={broken === 'BUSY'}>
+            {broken === null ? startAt : `${startAt} – ${reasonText(broken)}`}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        class={start !== undefined && start.broken !== null ? 'danger' : undefined}
+        disabled={start === undefined}
+        onClick={() => start !== undefined && choose(start.startAt, start.broken)}
+      >
+        {t('board.move')}
+        <span class="unseen">
+          {' '}
+          <bdi>{name}</bdi>
+        </span>
+      </button>
+    </div>
+  );
+}
