@@ -21,6 +21,10 @@ const COORDINATES = [
   new RegExp(String.raw`(?:^|[^\d.])${PAIR}(?:\s*(?:,|،|%2C)\s*|\s+)${PAIR}(?!\d|\.\d)`),
 ];
 
+/** Whether the text is a link of a map without coordinates, which only its service can resolve. */
+export const isShortMapLink = (text: string): boolean =>
+  /(?:maps\.app\.goo\.gl|goo\.gl\/maps|g\.co\/kgs)\//i.test(text);
+
 /** Latitude and longitude in a text, which may be the link of a map; null: there are none. */
 export function coordinatesOf(text: string): { latitude: string; longitude: string } | null {
   const typed = westernDigits(text.trim());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStepQueue, HOLD_MS, type StepVisit } from '../console/parts/step-queue.ts';
 import { createEventReader, type ServerEvent } from '../console/server-events.ts';
-import { coordinatesOf, minutesBetween, timeAfter } from '../console/values.ts';
+import { coordinatesOf, isShortMapLink, minutesBetween, timeAfter } from '../console/values.ts';
 
 /** The same on every database. */
 
@@ -69,6 +69,9 @@ test('coordinates are found in pasted texts', () => {
     'https://www.google.com/maps/@24.7136,46.6753,17z',
   ])
     assert.deepEqual(coordinatesOf(text), place, text);
+  const short = 'https://maps.app.goo.gl/Ab3dEf';
+  assert.deepEqual([coordinatesOf(short), isShortMapLink(short)], [null, true]);
+  assert.equal(isShortMapLink('https://maps.google.com/?q=24.7136,46.6753'), false);
   assert.deepEqual(coordinatesOf('-1,-2.5'), { latitude: '-1', longitude: '-2.5' });
   for (const text of ['', 'Olaya Street 12', '24.7136', '24.7136,', 'https://maps.app.goo.gl/aBc12'])
     assert.equal(coordinatesOf(text), null, text);

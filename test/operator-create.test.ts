@@ -6,6 +6,36 @@ import { call, OPERATOR_TOKEN, onPostgres, startTestService } from './harness.ts
 
 const FIRST_TOKEN = 'operator:first-token';
 
+test('the team of an earlier booking is assigned when it is free', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 3 });
+  const other = await createWorld(service);
+  const { partnerId, contactId, addressId, serviceId } = world;
+  const book = (startAt: string, endAt: string, preferTeamOf?: string) =>
+    service.operator('POST', '/bookings', {
+      ...{ partnerId, contactId, addressId, serviceId, date: WORLD_DATE, preferTeamOf },
+      timeslot: { startAt, endAt },
+    });
+  const first = (await book('08:00', '10:00')).body.data;
+  assert.equal(first.keepsTeam, null);
+  // Of three teams by chance it would be the same six times in 729.
+  for (const date of ['10:30', '13:00', '15:30']) {
+    const end = `${Number(date.slice(0, 2)) + 2}${date.slice(2)}`;
+    const { status, body, text } = await book(date, end, first.bookingId);
+    assert.equal(status, 201, text);
+    assert.deepEqual([body.data.team.id, body.data.keepsTeam], [first.team.id, true]);
+  }
+  // Its team is busy then: another comes, and the answer says so.
+  const busy = (await book('15:30', '17:30', first.bookingId)).body.data;
+  assert.notEqual(busy.team.id, first.team.id);
+  assert.equal(busy.keepsTeam, false);
+  const theirs = (await other.book()).body.data;
+  for (const id of [theirs.bookingId, randomUUID()]) {
+    const answer = await book('18:00', '20:00', id);
+    assert.deepEqual([answer.status, answer.body.error.message], [404, 'Booking not found']);
+  }
+});
+
 test("the operator books for a partner's customer, by the partner's rules", async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });

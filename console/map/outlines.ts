@@ -72,6 +72,31 @@ export function overlapOf(one: Ring, other: Ring): Ring[] {
     .filter((ring) => sizeOf(ring) > 1e-9);
 }
 
+/** Whether the place is inside the outline. */
+export function isInside(ring: Ring, [x, y]: Corner): boolean {
+  let isIn = false;
+  for (const [index, [ax, ay]] of ring.entries()) {
+    const [bx, by] = ring[(index + 1) % ring.length]!;
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) isIn = !isIn;
+  }
+  return isIn;
+}
+
+/** The middle of an outline's bounds. */
+export function middleOf(ring: Ring): Corner {
+  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
+  const half = (all: number[]) => (Math.min(...all) + Math.max(...all)) / 2;
+  return [half(xs), half(ys)];
+}
+
+const KM_PER_DEGREE = 111.2;
+
+/** The distance in kilometres, on a plane: for places of one city. */
+export function kilometres([ax, ay]: Corner, [bx, by]: Corner): number {
+  const shrink = Math.cos((((ay + by) / 2) * Math.PI) / 180);
+  return Math.hypot((ax - bx) * shrink, ay - by) * KM_PER_DEGREE;
+}
+
 /** The area in square degrees. */
 function sizeOf(ring: Ring): number {
   const sum = ring.reduce((total, [x, y], index) => {

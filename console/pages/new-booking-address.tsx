@@ -1,9 +1,13 @@
-import type { CustomerDetail } from '../contract.ts';
+import type { CustomerDetail, Zone } from '../contract.ts';
+import { number } from '../format.ts';
 import { language, t } from '../language.ts';
+import { type Corner, isInside, kilometres, middleOf, type Ring, ringOf } from '../map/outlines.ts';
 import { type FormState, TextField } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
+import { PlaceMap } from '../parts/place-map.tsx';
+import { useAll } from '../query.ts';
 import { place, setQuery } from '../router.ts';
-import { coordinatesOf } from '../values.ts';
+import { coordinatesOf, isShortMapLink } from '../values.ts';
 
 /** The place of the appointment: an existing address, or a new one. */
 
@@ -17,6 +21,7 @@ export type BookingValues = {
   'contact.districtName': string;
   'contact.streetName': string;
   externalReference: string;
+  notes: string;
 };
 export type BookingForm = FormState<BookingValues>;
 
@@ -49,6 +54,39 @@ function addressText({ streetName, districtName, cityName, latitude, longitude }
   return parts.length > 0
     ? parts.join(language.value === 'ar' ? '، ' : ', ')
     : t('new.unnamed', { place: `${latitude}, ${longitude}` });
+}
+
+/** The place on a map, with its zone. */
+function ChosenPlace({ customer, where }: { customer: CustomerDetail | null; where: Where }) {
+  const { answer: zones } = useAll('listZones', { query: { isActive: 'true' } }, ['availability']);
+  if (where === null) return null;
+  const address = 'lat' in where ? null : customer?.addresses.find(({ id }) => id === where.addressId);
+  const at =
+    'lat' in where
+      ? { latitude: Number(where.lat), longitude: Number(where.lng) }
+      : { latitude: Number(address?.latitude), longitude: Number(address?.longitude) };
+  if (!isOnEarth(at)) return null;
+  const label = address ? addressText(address) : `${at.latitude}, ${at.longitude}`;
+  return (
+    <>
+      <p role="status">{zones && zoneText(zones, [at.longitude, at.latitude])}</p>
+      <PlaceMap points={[{ ...at, label }]} />
+    </>
+  );
+}
+
+const isOnEarth = ({ latitude, longitude }: { latitude: number; longitude: number }): boolean =>
+  Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+
+/** The zone that covers the place, else the nearest one; with the distance from its middle. Zones are in precedence. */
+function zoneText(zones: readonly Zone[], at: Corner): string {
+  const near = zones.map(({ name, area }) => ({ name, ring: ringOf(area) }));
+  const distance = ({ ring }: { ring: Ring }) => kilometres(at, middleOf(ring));
+  const covering = near.find(({ ring }) => isInside(ring, at));
+  const zone = covering ?? near.sort((a, b) => distance(a) - distance(b))[0];
+  if (zone === undefined) return '';
+  const values = { zone: zone.name, km: number(Math.round(distance(zone) * 10) / 10) };
+  return covering ? t('map.inZone', values) : t('map.inNoZone', values);
 }
 
 export function AddressPart({ customer, form }: { customer: CustomerDetail | null; form: BookingForm }) {
@@ -91,11 +129,18 @@ export function AddressPart({ customer, form }: { customer: CustomerDetail | nul
             ltr
             required
           />
+          {isShortMapLink(form.values['contact.latitude']) &&
+            coordinatesOf(form.values['contact.latitude']) === null && (
+              <p class="fault" role="status">
+                {t('map.shortLink')}
+              </p>
+            )}
           <TextField form={form} name="contact.cityName" label={t('new.city')} />
           <TextField form={form} name="contact.districtName" label={t('new.district')} />
           <TextField form={form} name="contact.streetName" label={t('new.street')} />
         </div>
       )}
+      <ChosenPlace customer={customer} where={placeOf(customer, form.values)} />
     </Section>
   );
 }

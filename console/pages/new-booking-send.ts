@@ -1,5 +1,5 @@
 import { call } from '../api.ts';
-import type { CreateBookingForPartnerRequest, CustomerDetail } from '../contract.ts';
+import type { CreateBookingForPartnerRequest, CreatedBooking, CustomerDetail } from '../contract.ts';
 import { t } from '../language.ts';
 import { asFailure, invalid } from '../query.ts';
 import { dateOfAddress, place } from '../router.ts';
@@ -12,7 +12,7 @@ let unanswered: { body: string; key: string } | null = null;
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Creates the booking and returns its id. Throws Failure. The service validates everything except the time. */
+/** Creates the booking and returns it. Throws Failure. The service validates everything except the time. */
 export async function send({
   customer,
   partnerId,
@@ -20,6 +20,7 @@ export async function send({
   where,
   minutes,
   forcedBecause,
+  preferTeamOf,
 }: {
   customer: CustomerDetail | null;
   partnerId: string;
@@ -29,7 +30,9 @@ export async function send({
   minutes: number | null;
   /** The reason for a start inside the minimum notice; null: it is not inside. */
   forcedBecause: string | null;
-}): Promise<string> {
+  /** An earlier booking, whose team is asked for; null: any team. */
+  preferTeamOf: string | null;
+}): Promise<CreatedBooking> {
   const { query } = place.value;
   const [date, startAt] = [dateOfAddress('date'), query.get('start')];
   if (where === null) throw invalid(t('new.locationMissing'));
@@ -53,6 +56,8 @@ export async function send({
     date,
     timeslot: { startAt, endAt: timeAfter(startAt, minutes) },
     externalReference: text(values.externalReference),
+    notes: text(values.notes),
+    ...(preferTeamOf !== null && { preferTeamOf }),
     ...(forcedBecause !== null && { force: true, reason: forcedBecause }),
   } as CreateBookingForPartnerRequest;
   const sent = JSON.stringify(body);
@@ -60,7 +65,7 @@ export async function send({
   try {
     const { data } = await call('createBookingForPartner', { body }, { idempotencyKey: unanswered.key });
     unanswered = null;
-    return data.bookingId;
+    return data;
   } catch (error) {
     const { status, code } = asFailure(error);
     // A refusal is a response: the same booking may be sent again later, under a new key.

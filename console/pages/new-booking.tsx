@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CustomerDetail, SearchItem } from '../contract.ts';
+import type { Booking as BookingOfCustomer, CustomerDetail, SearchItem } from '../contract.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
@@ -116,7 +116,7 @@ const internationalPhone = (text: string): string =>
 const isPhone = (text: string): boolean => /^[\d\s().+-]*$/.test(westernDigits(text));
 
 /** Books; if the minimum notice alone refuses it and the reader gives a reason, books again with that. */
-async function retryInsideNotice(book: (forcedBecause: string | null) => Promise<string>): Promise<string> {
+async function retryInsideNotice<T>(book: (forcedBecause: string | null) => Promise<T>): Promise<T> {
   try {
     return await book(null);
   } catch (error) {
@@ -133,6 +133,16 @@ async function retryInsideNotice(book: (forcedBecause: string | null) => Promise
   }
 }
 
+/** Statuses of visits that the team has done. */
+const DONE: readonly string[] = ['Finished', 'Completed'];
+
+/** The last visit that was done; null: none of the latest ones, or not loaded yet. */
+function useLastVisit(customer: CustomerDetail | null): BookingOfCustomer | null {
+  const query = { contactId: customer?.id, sortBy: 'startsAt', sortOrder: 'DESC' } as never;
+  const { answer } = useQuery('listBookings', customer === null ? null : { query }, ['appointments']);
+  return answer?.data.find(({ appointment }) => DONE.includes(appointment.status)) ?? null;
+}
+
 /** null: a new customer, whom the search for `typed` did not find. */
 function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: string }) {
   const form: BookingForm = useForm(
@@ -145,6 +155,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
       'contact.districtName': '',
       'contact.streetName': '',
       externalReference: '',
+      notes: '',
     },
     ['bookings', 'appointments', 'availability', 'payments'],
   );
@@ -153,12 +164,15 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
   const partnerId = customer?.partnerId ?? form.values.partnerId;
   const where = placeOf(customer, form.values);
   const service = useService(partnerId);
+  const last = useLastVisit(customer);
+  const [usesLastTeam, setUsesLastTeam] = useState(true);
   return (
     <Form
       form={form}
       submit={t('new.book')}
       send={async (values) => {
-        const bookingId = await retryInsideNotice((forcedBecause) =>
+        const preferTeamOf = last !== null && usesLastTeam ? last.bookingId : null;
+        const { bookingId, keepsTeam, team } = await retryInsideNotice((forcedBecause) =>
           send({
             customer,
             partnerId,
@@ -166,9 +180,16 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
             where,
             minutes: service.chosen?.durationMinutes ?? null,
             forcedBecause,
+            preferTeamOf,
           }),
         );
-        toast(t('new.booked'));
+        toast(
+          keepsTeam === null
+            ? t('new.booked')
+            : keepsTeam
+              ? t('new.sameTeam')
+              : t('new.otherTeam', { team: team.name }),
+        );
         stopAsking();
         // So that Back does not lead to the filled form, which would book again.
         go(href(`/bookings/${bookingId}`), { replace: true });
@@ -218,6 +239,21 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
       </Section>
       <AddressPart customer={customer} form={form} />
       <SlotPart partnerId={partnerId} where={where} service={service} form={form} />
+      <Section title={t('field.team')}>
+        {last !== null && (
+          <p>
+            <label>
+              <input
+                type="checkbox"
+                checked={usesLastTeam}
+                onChange={(event) => setUsesLastTeam(event.currentTarget.checked)}
+              />{' '}
+              {t('new.usualTeam', { team: last.team.name })}
+            </label>
+          </p>
+        )}
+        <TextField form={form} name="notes" label={t('field.notes')} hint={t('new.notesHint')} />
+      </Section>
     </Form>
   );
 }

@@ -37,6 +37,8 @@ export type BookingAccount = {
   hasGateway: boolean;
   /** Allows a start inside the service's minimum notice (operator). */
   ignoresNotice?: boolean;
+  /** Asked first; another comes when it is not free (operator). */
+  preferredTeamId?: string | undefined;
 };
 
 type Wanted = { partner: BookingAccount; input: CreateBookingInput };
@@ -170,7 +172,7 @@ export async function createBooking(
         notes: input.notes ?? null,
         claim: {
           catalogueVersion: context.plan.version,
-          teamIds: withFirst(hold?.team_id, inOrderOfPreference(found.teams)),
+          teamIds: withFirst(hold?.team_id ?? partner.preferredTeamId, inOrderOfPreference(found.teams)),
         },
         event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
       };
@@ -212,7 +214,7 @@ function consuming(
   };
 }
 
-/** The team of the hold first. */
+/** The team of the hold, or the preferred one, first. */
 function withFirst(teamId: string | null | undefined, teamIds: string[]): string[] {
   return teamId != null && teamIds.includes(teamId)
     ? [teamId, ...teamIds.filter((id) => id !== teamId)]

@@ -33,11 +33,12 @@ import { readPartner } from '../partners/accounts.ts';
 import type { Deps } from '../program/deps.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';
-import { type CreationForPartner, createForPartner } from './create.ts';
+import { type CreationForPartner, createForPartner, teamOf } from './create.ts';
 import {
   CancelForOperator,
   CreateForPartner,
   FailBooking,
+  KeepsTeam,
   OperatorBooking,
   OperatorBookingDetail,
   OperatorBookingsQuery,
@@ -149,7 +150,12 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
   const { db, clock, plans, config } = deps;
   const docsUrl = `${config.publicUrl}/docs`;
   const hasGateway = config.payments.gateway !== 'none';
-  const BookingResponse = bookingResponse(payments.schema);
+  const CreatedResponse = Success(
+    Type.Object(
+      { ...OperatorBookingDetail.properties, payment: payments.schema, keepsTeam: KeepsTeam },
+      { title: 'CreatedBooking' },
+    ),
+  );
   app.post(
     '/bookings',
     {
@@ -163,7 +169,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
           'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
           'first one made, as it is now.',
         tags: ['Bookings'],
-        missing: ['Partner', 'Contact', 'Address', 'Service'],
+        missing: ['Partner', 'Contact', 'Address', 'Service', 'Booking'],
         errors: [
           { code: 'CONFLICT', message: 'The partner is suspended: its customers cannot be booked' },
           {
@@ -194,7 +200,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
           },
         },
         body: CreateForPartner,
-        response: { 201: BookingResponse },
+        response: { 201: CreatedResponse },
       },
       config: {
         role: 'dispatcher',
@@ -226,7 +232,11 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
       reply.code(201);
       const booking = await readDetail(db, payments, id);
       tagged(reply, booking.version);
-      return success(booking);
+      const preferred = await teamOf(db, body.partnerId, body.preferTeamOf);
+      return success({
+        ...booking,
+        keepsTeam: preferred === undefined ? null : booking.team.id === preferred,
+      });
     },
   );
 }

@@ -1,12 +1,12 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
-import { ApiError, conflict, orNotFound } from '../base/errors.ts';
+import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
 import { createBooking, createBookingInserts } from '../bookings/create.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { partnerRows } from '../partners/account-queries.ts';
-import { attributeFirstEvent } from './queries.ts';
+import { attributeFirstEvent, findOperatorBooking } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
 
 export type CreationForPartner = {
@@ -19,8 +19,9 @@ export type CreationForPartner = {
 /**
  * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
  * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
- * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice. Returns the
- * booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the partner is suspended),
+ * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice, `preferTeamOf` asks
+ * for the team of an earlier booking first. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact,
+ * address, service, earlier booking), CONFLICT (the partner is suspended),
  * VALIDATION_ERROR, and the errors of createBooking.
  */
 export async function createForPartner(
@@ -28,15 +29,17 @@ export async function createForPartner(
   now: Instant,
   { actor, wanted, record }: CreationForPartner,
 ): Promise<string> {
-  const { partnerId, contact: _contact, force = false, reason, ...input } = wanted;
+  const { partnerId, contact: _contact, force = false, reason, preferTeamOf, ...input } = wanted;
   const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
+  const preferredTeamId = await teamOf(db, partner.id, preferTeamOf);
   const customer = await customerOf(db, now, { actor, partner, wanted });
   const account = {
     id: partner.id,
     paymentResponsibility: partner.payment_responsibility,
     hasGateway,
     ignoresNotice: force,
+    preferredTeamId,
   };
   const booked = createBooking(
     { db, plans, insert: createBookingInserts(db) },
@@ -72,6 +75,18 @@ function withOperatorsHint(error: unknown): never {
   const reference = encodeURIComponent(String(error.details.externalReference));
   const hints = [`GET /operator/bookings?externalReference=${reference} returns the booking that has it`];
   throw new ApiError(error.code, error.message, { ...error.details, hints });
+}
+
+/** The team of the partner's booking. Throws RESOURCE_NOT_FOUND. */
+export async function teamOf(
+  db: Db,
+  partnerId: string,
+  bookingId: string | undefined,
+): Promise<string | undefined> {
+  if (bookingId === undefined) return undefined;
+  const { partner_id, team_id } = await orNotFound(findOperatorBooking(db, bookingId), 'Booking');
+  if (partner_id !== partnerId.toLowerCase()) throw notFound('Booking');
+  return team_id;
 }
 
 type PartnerName = { id: string; name: string };

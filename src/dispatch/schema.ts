@@ -203,6 +203,13 @@ const forcedBecause = Text(
   500,
 );
 
+export const KeepsTeam = Nullable(
+  Type.Boolean({
+    description: 'Whether the team is that of the booking in `preferTeamOf`; null: none was asked for',
+    examples: [true],
+  }),
+);
+
 /** With a customer by ids, or in the form of the partner's contacts operation. */
 export const CreateForPartner = withRules(
   Body({
@@ -219,6 +226,11 @@ export const CreateForPartner = withRules(
       }),
     ),
     reason: Optional(forcedBecause),
+    preferTeamOf: Optional(
+      Uuid(
+        'An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells',
+      ),
+    ),
   }),
   ({ contact, ...slot }, given) => {
     const wrongSlot = timeslotFaults(slot);
