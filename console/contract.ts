@@ -24,7 +24,7 @@ export type Operations = {
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
   changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
   correctAppointment: { takes: { id: string; body: CorrectAppointmentRequest }; response: AppointmentResponse };
-  createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: BookingDetailResponse };
+  createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: CreatedBookingResponse };
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
   createCatalogueService: { takes: { body: CreateCatalogueServiceRequest }; response: ServiceResponse };
   createCategory: { takes: { body: CreateCategoryRequest }; response: CategoryResponse };
@@ -1279,6 +1279,8 @@ export type CreateBookingForPartnerRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
+    /** An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells */
+    preferTeamOf?: string | undefined;
 };
 
 export type CreateCancellationReasonRequest = {
@@ -1506,6 +1508,123 @@ export type CreateZoneRequest = {
     isActive?: boolean | undefined;
     /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
     confirmOverlap?: boolean | undefined;
+};
+
+export type CreatedBooking = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment */
+    appointmentId: string;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** Tracking reference */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    appointment: BookingAppointment;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** null: not canceled */
+    cancellation: {
+        /** Cancellation reason */
+        reasonId: string | null;
+        /** English name of the reason */
+        reasonNameEn: string | null;
+        /** Arabic name of the reason */
+        reasonNameAr: string | null;
+        /** Notes on the cancellation */
+        notes: string | null;
+        /** CANCEL_ONLY or CANCEL_AND_REFUND */
+        action: string | null;
+        /** Actor of the cancellation */
+        by: string | null;
+        /** When */
+        at: string;
+    } | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /** Refund of a payment by link; null: none */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** Partner */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    contact: {
+        /** Contact */
+        id: string;
+        /** Customer */
+        name: string;
+        /** E.164 */
+        phone: string;
+    };
+    address: Address;
+    service: {
+        /** Service */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    team: {
+        /** Assigned team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** SAR, locked at creation */
+    amount: number;
+    /** The partner's notes */
+    notes: string | null;
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** When the partner confirmed the payment */
+    paymentConfirmedAt: string | null;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** Oldest first */
+    history: {
+        /** When */
+        at: string;
+        /** Who */
+        by: string;
+        /** An event, or an action of the audit log */
+        what: string;
+        /** The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status */
+        reason: string | null;
+        /** In words: `statusNotes`, or the reason of the correction */
+        notes: string | null;
+        /** The event's number within the booking; null: no event */
+        sequence: number | null;
+    }[];
+    /** The payment by link; null: there is none */
+    payment: BookingPayment | null;
+    /** Whether the team is that of the booking in `preferTeamOf`; null: none was asked for */
+    keepsTeam: boolean | null;
+};
+
+export type CreatedBookingResponse = {
+    success: true;
+    data: CreatedBooking;
 };
 
 export type CustomerDetail = {

@@ -9,6 +9,7 @@ import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { clockTime, instant, type Visit } from './day.ts';
 import { isMovable } from './moves.ts';
+import { reasonText } from './placements.ts';
 import { serviceName } from './visit-block.tsx';
 
 /** Details of a visit, and moving it without dragging: by touch, and to another date. */
