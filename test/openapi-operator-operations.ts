@@ -27,6 +27,12 @@ const forPartner = (world: World, overrides: Record<string, unknown> = {}) => ({
   ...newBooking(world, overrides),
 });
 
+/** A team's delay by minutes that moves one appointment. */
+const delayOf = (world: World, visit: Record<string, unknown>, minutes = 30): Request => ({
+  path: `/teams/${world.teamIds[0]}/delays`,
+  body: { date: '2026-12-01', minutes, apply: [visit] },
+});
+
 /** The same for the operator's creations for a partner. */
 async function repeatedForPartner(
   { service, world }: Context,
@@ -465,6 +471,48 @@ export const OPERATOR_REFUSED: Refused[] = [
       const body = newBooking(world);
       assert.equal((await world.book(body)).status, 200);
       return { path: '/bookings', body: forPartner(world, body) };
+    },
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Booking not found',
+    request: ({ world }) => ({ path: '/bookings', body: forPartner(world, { preferTeamOf: randomUUID() }) }),
+  },
+  {
+    id: 'delayTeam',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Appointment not found',
+    request: ({ world }) => delayOf(world, { appointmentId: randomUUID(), version: 1 }),
+  },
+  {
+    id: 'delayTeam',
+    code: 'CONFLICT',
+    request: async (context) =>
+      delayOf(context.world, { appointmentId: await appointment(context), version: 99 }),
+  },
+  {
+    id: 'delayTeam',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const appointmentId = await appointment(context);
+      const path = `/appointments/${appointmentId}`;
+      await made(context.service.operator('PATCH', path, { status: 'Cancelled' }));
+      const { version } = await made(context.service.operator('GET', path));
+      return delayOf(context.world, { appointmentId, version });
+    },
+  },
+  {
+    id: 'delayTeam',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (context) => {
+      const book = async (startAt: string, endAt: string) => {
+        const answer = await context.world.book({ date: '2027-01-12', timeslot: { startAt, endAt } });
+        assert.equal(answer.status, 200, answer.text);
+        return answer.body.data.appointment.id;
+      };
+      const [appointmentId] = [await book('08:00', '10:00'), await book('11:00', '13:00')];
+      return delayOf(context.world, { appointmentId, version: 1 }, 120);
     },
   },
   ...[

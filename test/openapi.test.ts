@@ -78,7 +78,10 @@ function told({ message = '', details = {} }: Told): string {
       return `${name}: ${name === 'docUrl' ? text.slice(text.indexOf('#')) : text}`;
     })
     .sort();
-  return [message, ...shown].join(' | ').replaceAll(/externalReference=[^ ]+/g, 'externalReference=');
+  return [message, ...shown]
+    .join(' | ')
+    .replaceAll(/externalReference=[^ ]+/g, 'externalReference=')
+    .replaceAll(/SA-\d+/g, 'SA-');
 }
 
 /** `createBooking 409 CONFLICT`: a status, and of an error its code and its examples. */

@@ -1,3 +1,4 @@
+import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { STALE } from '../http/if-match.ts';
@@ -24,8 +25,16 @@ export function operatorDelayRoutes(
         tags: ['Teams'],
         missing: ['Team', 'Appointment'],
         errors: [
-          'INVALID_TRANSITION',
-          { code: 'BOOKING_CREATION_FAILED', message: 'SA-0042 cannot be moved there' },
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'An appointment that is Cancelled cannot be moved',
+            details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
+          },
+          {
+            code: 'BOOKING_CREATION_FAILED',
+            message: 'SA-0042 cannot be moved there',
+            details: { reason: 'BUSY' },
+          },
           STALE,
         ],
         params: IdParams,
