@@ -954,6 +954,35 @@ CREATE TABLE public.idempotency_keys (
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
 
+CREATE TABLE public.operator_links (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    token_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT operator_links_check CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '72:00:00'::interval)))),
+    CONSTRAINT operator_links_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+CREATE TABLE public.operator_sessions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    token_id uuid,
+    first_hash bytea,
+    hash bytea NOT NULL,
+    browser text,
+    system text,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_sessions_browser_check CHECK ((char_length(browser) <= 50)),
+    CONSTRAINT operator_sessions_check CHECK ((expires_at > created_at)),
+    CONSTRAINT operator_sessions_check1 CHECK (((token_id IS NULL) <> (first_hash IS NULL))),
+    CONSTRAINT operator_sessions_first_hash_check CHECK ((octet_length(first_hash) = 32)),
+    CONSTRAINT operator_sessions_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT operator_sessions_system_check CHECK ((char_length(system) <= 50))
+);
+
 CREATE TABLE public.operator_tokens (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     name text NOT NULL,
@@ -965,6 +994,7 @@ CREATE TABLE public.operator_tokens (
     last_used_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
     CONSTRAINT operator_tokens_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT operator_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT operator_tokens_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'dispatcher'::text, 'viewer'::text]))),
@@ -1548,6 +1578,18 @@ ALTER TABLE ONLY public.holds
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
 
+ALTER TABLE ONLY public.operator_links
+    ADD CONSTRAINT operator_links_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.operator_links
+    ADD CONSTRAINT operator_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.operator_sessions
+    ADD CONSTRAINT operator_sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.operator_sessions
+    ADD CONSTRAINT operator_sessions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.operator_tokens
     ADD CONSTRAINT operator_tokens_hash_key UNIQUE (hash);
 
@@ -1733,6 +1775,10 @@ CREATE INDEX holds_partner_idx ON public.holds USING btree (partner_id, expires_
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 
+CREATE UNIQUE INDEX operator_links_token_key ON public.operator_links USING btree (token_id) WHERE (used_at IS NULL);
+
+CREATE INDEX operator_sessions_token_idx ON public.operator_sessions USING btree (token_id);
+
 CREATE INDEX partner_services_service_idx ON public.partner_services USING btree (service_id);
 
 CREATE INDEX partners_created_at_idx ON public.partners USING btree (created_at DESC, id DESC);
@@ -1851,7 +1897,7 @@ CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.cat
 
 CREATE TRIGGER events_fan_out AFTER INSERT ON public.events REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.fan_out_events();
 
-CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status, expires_at ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
 CREATE TRIGGER partner_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.partner_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
@@ -1943,6 +1989,12 @@ ALTER TABLE ONLY public.holds
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.operator_links
+    ADD CONSTRAINT operator_links_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.operator_tokens(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.operator_sessions
+    ADD CONSTRAINT operator_sessions_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.operator_tokens(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.partner_services
     ADD CONSTRAINT partner_services_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

@@ -174,6 +174,12 @@ export const OPERATOR: Record<string, Valid> = {
   listScheduleTemplates: () => ({ path: '/schedules/templates?year=1448' }),
   getTeamHours: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/hours?from=2026-12-01&to=2026-12-07` }),
   ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
+  openSession: () => ({ path: '/sessions', body: { token: OPERATOR_TOKEN } }),
+  listSessions: () => ({ path: '/sessions?limit=5' }),
+  endSession: async (context) => ({
+    path: `/sessions/${await create(context, '/sessions', { token: OPERATOR_TOKEN })}`,
+  }),
+  createSignInLink: async (context) => ({ path: `/tokens/${await one(context, '/tokens')}/sign-in-links` }),
   listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
   listPortalLinks: ({ world }) => ({ path: `/partners/${world.partnerId}/portal-links` }),
   createPortalLink: ({ world }) => ({
@@ -608,6 +614,18 @@ export const OPERATOR_REFUSED: Refused[] = [
       path: await revoked(context, `/tokens/${await one(context, '/tokens')}`),
       body: { status: 'ACTIVE' },
     }),
+  },
+  {
+    id: 'createSignInLink',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `${await revoked(context, `/tokens/${await one(context, '/tokens')}`)}/sign-in-links`,
+    }),
+  },
+  {
+    id: 'openSession',
+    code: 'UNAUTHORIZED',
+    request: () => ({ path: '/sessions', body: { token: 'wrong' } }),
   },
   {
     id: 'cancelBooking',

@@ -301,6 +301,8 @@ test("the operator's operations, in every documented status and with every docum
       saw(seen, operationId, await callerOf(context.service, 'operator', found.method, credentials)(request));
     }
   }
+  const guess = await call(guessed.url, 'POST', '/operator/sessions', { token: 'wrong' });
+  saw(seen, 'openSession', guess);
   await provokeRefusals('operator', context, OPERATOR_TOKEN, seen);
   await provokeFailures('operator', context, OPERATOR_TOKEN, seen);
   await provokeFailures('operator', clockGround, OPERATOR_TOKEN, seen);

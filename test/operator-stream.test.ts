@@ -70,6 +70,8 @@ async function follow(
   };
 }
 
+const valid = async () => true;
+
 test('changes are sent, and missed ones after a reconnect', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -225,12 +227,11 @@ test('a process that is about to stop ends its streams while it still responds',
   const streams = createChangeStreams({
     db,
     wakeups,
-    isValid: async () => true,
     isDraining: () => draining,
     heartbeat: 60_000,
     onError: (error) => assert.fail(error),
   });
-  const open = [await streams.open('a', null, null), await streams.open('b', null, null)];
+  const open = [await streams.open(valid, null, null), await streams.open(valid, null, null)];
   for (const stream of open) stream.resume();
   draining = true;
   await until(() => {
@@ -258,13 +259,12 @@ test('a client that does not read is cut, and the others go on', async () => {
   const streams = createChangeStreams({
     db,
     wakeups,
-    isValid: async () => true,
     isDraining: () => false,
     heartbeat: 60_000,
     onError: (error) => assert.fail(error),
   });
-  const deaf = await streams.open('a', null, null);
-  const reading = await streams.open('b', null, null);
+  const deaf = await streams.open(valid, null, null);
+  const reading = await streams.open(valid, null, null);
   reading.resume();
   await until(() => {
     wakeups.wake();

@@ -216,7 +216,10 @@ const NOT_DUE = new Set([
   'appointments.busy_until', // of the appointment
   'holds.expires_at', // the sweep ends those that were made ahead
   'webhook_pending.due_at', // follows webhook_deliveries
-  // Leases run by real time.
+  // Tokens, links and sessions of operators end, and leases run, by real time.
+  'operator_links.expires_at',
+  'operator_sessions.expires_at',
+  'operator_tokens.expires_at',
   'payments.leased_until',
   'simulator_steps.leased_until',
   'webhook_faulty_deliveries.leased_until',

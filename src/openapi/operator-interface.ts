@@ -49,14 +49,15 @@ export const operatorInterface: Interface = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'opaque',
-      description: 'An operator token',
+      description:
+        'An operator token. Pages of this origin may send the cookie of a session instead (`openSession`)',
     },
   },
   guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   requestHeaders: { 'x-request-id': RequestId },
   responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
-  access: ({ role = '' }) => ({
-    sentence: `Needs the role \`${role}\`.`,
+  access: ({ role = '', isSignIn }) => ({
+    sentence: isSignIn ? 'Needs no token.' : `Needs the role \`${role}\`.`,
     extension: { 'x-role': role },
   }),
   docsUrl: DOCS_URL,

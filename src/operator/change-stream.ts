@@ -35,14 +35,17 @@ export type ChangeStreams = {
    * Opens a stream of changes, at first of those since `lastEventId`; null: from now on. Throws RATE_LIMIT_EXCEEDED
    * when the token has MAX_STREAMS.
    */
-  open(bearer: string, tokenId: string | null, lastEventId: string | null): Promise<PassThrough>;
+  open(isValid: IsValid, tokenId: string | null, lastEventId: string | null): Promise<PassThrough>;
   /** Whether the token may open another stream. */
   hasRoom(tokenId: string | null): boolean;
   /** Ends all streams. */
   close(): void;
 };
 
-type Stream = { sink: PassThrough; bearer: string; tokenId: string | null };
+/** Whether the credential of a stream is still valid. */
+type IsValid = () => Promise<boolean>;
+
+type Stream = { sink: PassThrough; isValid: IsValid; tokenId: string | null };
 
 /**
  * Sends changes of all processes to the open streams of this one: one poll of the database for all, and one at once
@@ -52,14 +55,12 @@ type Stream = { sink: PassThrough; bearer: string; tokenId: string | null };
 export function createChangeStreams({
   db,
   wakeups,
-  isValid,
   isDraining,
   heartbeat,
   onError,
 }: {
   db: Db;
   wakeups: Wakeups;
-  isValid: (bearer: string) => Promise<boolean>;
   isDraining: () => boolean;
   /** Milliseconds between two heartbeats. */
   heartbeat: number;
@@ -92,7 +93,7 @@ export function createChangeStreams({
   async function endRevoked(): Promise<void> {
     for (const stream of streams) {
       // While the database is unavailable the token cannot be checked: the stream continues.
-      if (!(await isValid(stream.bearer).catch(() => true))) end(stream);
+      if (!(await stream.isValid().catch(() => true))) end(stream);
     }
   }
 
@@ -151,7 +152,7 @@ export function createChangeStreams({
 
   return {
     hasRoom,
-    async open(bearer, tokenId, lastEventId) {
+    async open(isValid, tokenId, lastEventId) {
       if (!hasRoom(tokenId)) {
         throw new ApiError('RATE_LIMIT_EXCEEDED', `The token has ${MAX_STREAMS} streams open already`, {
           check: 'streams',
@@ -159,7 +160,7 @@ export function createChangeStreams({
           retryAfter: RETRY_AFTER,
         });
       }
-      const stream: Stream = { sink: new PassThrough(), bearer, tokenId };
+      const stream: Stream = { sink: new PassThrough(), isValid, tokenId };
       streams.add(stream);
       stream.sink.once('close', () => remove(stream));
       try {

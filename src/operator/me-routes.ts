@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { Choice, Nullable, Stamp, Success, Text } from '../http/schemas.ts';
+import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { ROLES } from './roles.ts';
 import { tokenName } from './tokens.ts';
@@ -12,6 +12,15 @@ const Me = Type.Object(
     role: Choice([...ROLES], 'What the token may do: each role also what those before it may'),
     name: Nullable(Text('Name of the token; null: the first one, OPERATOR_TOKEN', 'Dispatch desk')),
     actor: Text('How the audit log and histories name it', 'operator:first-token'),
+    session: Nullable(
+      Type.Object(
+        {
+          id: Uuid('Session'),
+          expiresAt: Stamp('When it ends, in real time'),
+        },
+        { description: 'The session of the cookie; null: the request has a bearer token' },
+      ),
+    ),
     deployment: Choice(['sandbox', 'production'], 'Kind of deployment'),
     now: Stamp("The service's time; a sandbox's may be ahead of real time"),
     timeZone: Text('Time zone of all dates and times of day', TIME_ZONE, 50),
@@ -26,16 +35,17 @@ export function meRoutes(app: App, { config, clock, db }: Pick<Deps, 'config' | 
     {
       schema: {
         operationId: 'getMe',
-        summary: 'Read who the token is, what it may do, and the time and kind of the deployment',
+        summary: 'Read whose token or session it is, what it may do, and the time and kind of the deployment',
         tags: ['Operator tokens'],
         response: { 200: Success(Me) },
       },
     },
-    async ({ actor, role, tokenId }) =>
+    async ({ actor, role, tokenId, session }) =>
       success({
         role,
         name: await tokenName(db, tokenId),
         actor,
+        session: session && { id: session.id, expiresAt: toRiyadhIso(session.expiresAt) },
         deployment: config.deployment,
         now: toRiyadhIso(clock.now()),
         timeZone: TIME_ZONE,

@@ -1,4 +1,5 @@
 import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
+import type { Instant } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import { holdOperatorRoutes } from '../bookings/hold-routes.ts';
 import { operatorCategoryRoutes } from '../catalogue/category-routes.ts';
@@ -17,6 +18,7 @@ import { bearerToken } from '../http/bearer.ts';
 import { sendListsAsCsv } from '../http/csv-lists.ts';
 import type { App } from '../http/edge.ts';
 import { isRead } from '../http/methods.ts';
+import { cookieOf, isSameOrigin } from '../http/same-origin.ts';
 import { operatorPartnerRoutes } from '../partners/account-routes.ts';
 import { operatorKeyRoutes } from '../partners/key-routes.ts';
 import { operatorPartnerServiceRoutes } from '../partners/service-routes.ts';
@@ -35,9 +37,12 @@ import { clockRoutes } from './clock-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { defaultRole, type Role, roleAllows } from './roles.ts';
 import { searchRoutes } from './search-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { SESSION_COOKIE } from './session-rules.ts';
+import { createSessions, realTime, type SessionCaller } from './sessions.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
-import { createTokenCache } from './tokens.ts';
+import { createTokenCache, type OperatorCaller } from './tokens.ts';
 import { zoneChangesRoutes } from './zone-changes-routes.ts';
 
 declare module 'fastify' {
@@ -48,8 +53,14 @@ declare module 'fastify' {
     role: Role;
     /** The token of an operator request; null: the first one, from the configuration. */
     tokenId: string | null;
+    /** The session of an operator request, in real time; null: it has a bearer token. */
+    session: { id: string; expiresAt: Instant } | null;
+    /** Whether the credential of an operator request is still valid. */
+    isStillValid: () => Promise<boolean>;
   }
   interface FastifyContextConfig {
+    /** The operation that opens a session: it needs no credential. */
+    isSignIn?: true;
     /** The role that a route under /operator requires; by default viewer to GET, admin to change. */
     role?: Role;
   }
@@ -60,27 +71,44 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   const tokens = createTokenCache(deps.db, deps.versions, deps.operatorToken, (error) =>
     deps.logger.warn({ err: error }, 'token usage could not be written'),
   );
-  app.addHook('onClose', () => tokens.close());
+  const sessions = createSessions(deps, tokens, deps.operatorToken, (error) =>
+    deps.logger.warn({ err: error }, 'session usage could not be written'),
+  );
+  app.addHook('onClose', async () => {
+    await sessions.close();
+    await tokens.close();
+  });
   app.addHook('onRoute', (route) => {
     route.config = { role: defaultRole(route.method), ...route.config };
   });
   sendListsAsCsv(app);
   app.addHook('onRequest', async (request, reply) => {
+    if (request.routeConfig.isSignIn) return;
     const now = deps.clock.now();
     const token = bearerToken(request);
-    const caller = token === null ? null : await tokens.find(token, now);
+    const secret = token === null ? cookieOf(request, SESSION_COOKIE) : null;
+    const find = async (): Promise<OperatorCaller | SessionCaller | null> => {
+      if (token !== null) return tokens.find(token, deps.clock.now(), realTime(deps.clock));
+      return secret === null ? null : sessions.find(secret);
+    };
+    const caller = await find();
     if (caller === null) {
       await deps.authFailures.count(request, reply, now);
+      const isMissing = token === null && secret === null;
       throw new ApiError('UNAUTHORIZED', 'The operator token is missing or not valid', {
         check: 'token',
-        reason: token === null ? 'missing' : 'not-valid',
-        ...(token === null && { hints: ['send the token in the header Authorization: Bearer <token>'] }),
+        reason: isMissing ? 'missing' : 'not-valid',
+        ...(isMissing && { hints: ['send the token in the header Authorization: Bearer <token>'] }),
       });
     }
     request.actor = caller.actor;
     request.authenticated = true;
     request.role = caller.role;
     request.tokenId = caller.tokenId;
+    request.session = 'session' in caller ? caller.session : null;
+    request.isStillValid = async () => (await find()) !== null;
+    if (request.session !== null && !isSameOrigin(request))
+      throw new ApiError('FORBIDDEN', 'Another site sent this request', { check: 'origin' });
     if (request.is404) throw notFound('Route');
     const least = request.routeConfig.role;
     if (least === undefined || !roleAllows(caller.role, least)) {
@@ -124,11 +152,12 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   tierRoutes(app, deps);
   portalOperatorRoutes(app, deps);
   tokenRoutes(app, deps);
+  sessionRoutes(app, deps, sessions);
   operatorUtilisationRoutes(app, deps);
   attentionRoutes(app, deps);
   searchRoutes(app, deps);
   zoneChangesRoutes(app, deps);
   auditRoutes(app, deps);
   clockRoutes(app, deps);
-  streamRoutes(app, deps, tokens, heartbeat);
+  streamRoutes(app, deps, heartbeat);
 }

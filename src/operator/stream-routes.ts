@@ -1,10 +1,8 @@
 import Type from 'typebox';
-import { bearerToken } from '../http/bearer.ts';
 import type { App } from '../http/edge.ts';
 import type { Deps } from '../program/deps.ts';
 import { createChangeStreams, MAX_STREAMS, RETRY_AFTER } from './change-stream.ts';
 import { TOPICS } from './changes.ts';
-import type { TokenCache } from './tokens.ts';
 
 const StreamHeaders = Type.Object({
   'last-event-id': Type.Optional(
@@ -36,17 +34,16 @@ const ResponseHeaders = {
   },
 };
 
-type StreamDeps = Pick<Deps, 'db' | 'clock' | 'wakeups' | 'logger' | 'isDraining'>;
+type StreamDeps = Pick<Deps, 'db' | 'wakeups' | 'logger' | 'isDraining'>;
 
 /** The stream of changes. */
-export function streamRoutes(app: App, deps: StreamDeps, tokens: TokenCache, heartbeat: number): void {
-  const { db, clock, wakeups, logger, isDraining } = deps;
+export function streamRoutes(app: App, deps: StreamDeps, heartbeat: number): void {
+  const { db, wakeups, logger, isDraining } = deps;
   const streams = createChangeStreams({
     db,
     wakeups,
     isDraining,
     heartbeat,
-    isValid: async (bearer) => (await tokens.find(bearer, clock.now())) !== null,
     onError: (error) => logger.warn({ err: error }, 'streams of changes cannot read the database'),
   });
   app.addHook('preClose', (done) => {
@@ -62,7 +59,7 @@ export function streamRoutes(app: App, deps: StreamDeps, tokens: TokenCache, hea
         summary: 'Follow what changes, as server-sent events',
         description:
           'It does not end by itself. A heartbeat comes every 15 seconds. After it was lost, open it again with ' +
-          '`Last-Event-ID`. It ends when the token is revoked, and when the process stops. What is told has been ' +
+          '`Last-Event-ID`. It ends when the token is revoked or the session ends, and when the process stops. What is told has been ' +
           `committed; it may be told twice. A token has at most ${MAX_STREAMS} streams in one process, then it is 429.`,
         tags: ['Changes'],
         headers: StreamHeaders,
@@ -76,7 +73,7 @@ export function streamRoutes(app: App, deps: StreamDeps, tokens: TokenCache, hea
       const lastEventId = request.headers['last-event-id'];
       if (!streams.hasRoom(request.tokenId)) reply.header('retry-after', RETRY_AFTER);
       const stream = await streams.open(
-        bearerToken(request)!,
+        request.isStillValid,
         request.tokenId,
         lastEventId === undefined ? null : String(lastEventId),
       );

@@ -13,8 +13,37 @@ export type TokenTable = {
   last4: string;
   status: Generated<KeyStatus>;
   last_used_at: NullableTimestamp;
+  /** Real time; null: never. */
+  expires_at: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
+};
+
+/** A link that opens one session of its token's holder. */
+export type SignInLinkTable = {
+  id: Generated<string>;
+  token_id: string;
+  /** SHA-256 of what the link carries. */
+  hash: Buffer;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  used_at: NullableTimestamp;
+};
+
+/** A session of the console. */
+export type SessionTable = {
+  id: Generated<string>;
+  /** null: of the first token. */
+  token_id: string | null;
+  /** SHA-256 of the first token that opened it. */
+  first_hash: Buffer | null;
+  /** SHA-256 of the cookie. */
+  hash: Buffer;
+  browser: string | null;
+  system: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  last_seen_at: Timestamp;
 };
 
 /** One row: the offset of the sandbox's business clock. */

@@ -53,7 +53,7 @@ export function tokenRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
     {
       schema: {
         operationId: 'updateToken',
-        summary: 'Rename or revoke an operator token',
+        summary: 'Rename or revoke an operator token, or change its expiry',
         tags: ['Operator tokens'],
         missing: ['Token'],
         errors: [

@@ -12,6 +12,7 @@ import {
   rows,
   text,
   timestamps,
+  timestamptz,
   typed,
   uuid,
   uuids,
@@ -25,11 +26,12 @@ const tables = tablesOf<{ operator_tokens: TokenTable }>();
 export const FIND_TOKEN_ACCESS = hotStatement({
   name: 'find-token-access',
   takes: { hash: text },
-  returns: { id: uuid, role: typed<Role>(text) },
-  text: `select id, role from operator_tokens where hash = decode(:hash, 'hex') and status = 'ACTIVE'`,
+  returns: { id: uuid, role: typed<Role>(text), expires_at: nullable(timestamptz) },
+  text: `
+    select id, role, expires_at from operator_tokens where hash = decode(:hash, 'hex') and status = 'ACTIVE'`,
 });
 
-/** The active token with this SHA-256 (hex); else null. */
+/** The active token with this SHA-256 (hex), which may have expired; else null. */
 export function findTokenAccess(db: Queryable, hash: string): Promise<Row<typeof FIND_TOKEN_ACCESS> | null> {
   return first(db, FIND_TOKEN_ACCESS, { hash });
 }

@@ -12,6 +12,7 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
+import { EXPIRY } from '../partners/key-rules.ts';
 import { TOKEN_ORDERS } from './tokens-queries.ts';
 
 const { Optional } = Type;
@@ -23,9 +24,21 @@ const role = Choice(
 );
 const status = Choice(['ACTIVE', 'REVOKED'], 'A revoked token stays revoked');
 
-export const CreateToken = Body({ name, role });
+const expiresAt = Optional(
+  Nullable(
+    Type.String({
+      format: 'date-time',
+      rule: EXPIRY,
+      description:
+        'When the token and its sessions end, in real time: ISO 8601 with offset, years 2000 to 2100; null: never',
+      examples: ['2027-11-21T12:00:00+03:00'],
+    }),
+  ),
+);
+
+export const CreateToken = Body({ name, role, expiresAt });
 export type CreateToken = Static<typeof CreateToken>;
-export const UpdateToken = Body({ name: Optional(name), status: Optional(status) });
+export const UpdateToken = Body({ name: Optional(name), status: Optional(status), expiresAt });
 export type UpdateToken = Static<typeof UpdateToken>;
 
 const tokenFields = {
@@ -35,6 +48,7 @@ const tokenFields = {
   status,
   prefix: Text('First characters of the token', 'pbs_operator_7Kd2', 20),
   last4: Text('Last 4 characters of the token', 'x9Qa', 4),
+  expiresAt: Nullable(Stamp('When it ends, in real time; null: never')),
   lastUsedAt: Nullable(Stamp('Updated every few seconds; null: never used')),
   createdAt: Stamp(),
   updatedAt: Stamp(),

@@ -6,7 +6,8 @@ import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
-import { mayBecome } from '../partners/key-rules.ts';
+import { mayBecome, parseExpiry } from '../partners/key-rules.ts';
+import { withTimestamp } from '../partners/keys.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
@@ -25,11 +26,23 @@ import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
 // The caller with a token
 
 /** `tokenId` null: the first token, from the configuration. */
-export type OperatorCaller = { actor: Actor; role: Role; tokenId: string | null };
+export type OperatorCaller = {
+  actor: Actor;
+  role: Role;
+  tokenId: string | null;
+  /** When the token expires, in real time; null: never. */
+  expiresAt: Instant | null;
+};
+
+/** How the audit log and histories name the holder of the token; null: of the first one. */
+export const actorOf = (tokenId: string | null): Actor =>
+  tokenId === null ? 'operator:first-token' : `operator-token:${tokenId}`;
 
 export type TokenCache = {
-  /** The caller with the token, or null: unknown or revoked. Cached. */
-  find(token: string, now: Instant): Promise<OperatorCaller | null>;
+  /** The caller with the token, or null: unknown, revoked or expired (by `realNow`). Cached. */
+  find(token: string, now: Instant, realNow?: Instant): Promise<OperatorCaller | null>;
+  /** Stores a use of the token. */
+  touch(tokenId: string, now: Instant): void;
   close(): Promise<void>;
 };
 
@@ -53,20 +66,31 @@ export function createTokenCache(
   const lastUses = recordLastUses((used) => touchTokens(db, used), onError);
 
   return {
-    async find(token, now) {
+    async find(token, now, realNow = now) {
       const digest = sha256(token);
       if (timingSafeEqual(digest, first))
-        return { actor: 'operator:first-token', role: 'admin', tokenId: null };
-      const access = await tokens.find(digest.toString('hex'), now, () => true);
+        return { actor: actorOf(null), role: 'admin', tokenId: null, expiresAt: null };
+      const access = await tokens.find(
+        digest.toString('hex'),
+        now,
+        ({ expires_at }) => expires_at === null || expires_at > realNow,
+      );
       if (access === null) return null;
       lastUses.touch(access.id, now);
-      return { actor: `operator-token:${access.id}`, role: access.role, tokenId: access.id };
+      return {
+        actor: actorOf(access.id),
+        role: access.role,
+        tokenId: access.id,
+        expiresAt: access.expires_at,
+      };
     },
+    touch: lastUses.touch,
     close: lastUses.close,
   };
 }
 
-function sha256(token: string): Buffer {
+/** The stored hash of a token. */
+export function sha256(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -82,6 +106,7 @@ export function tokenView(row: TokenRow) {
     status: row.status,
     prefix: row.prefix,
     last4: row.last4,
+    expiresAt: row.expires_at === null ? null : toRiyadhIso(row.expires_at),
     lastUsedAt: row.last_used_at === null ? null : toRiyadhIso(row.last_used_at),
     createdAt: toRiyadhIso(row.created_at),
     updatedAt: toRiyadhIso(row.updated_at),
@@ -102,8 +127,9 @@ export async function createToken(
 ): Promise<{ row: TokenRow; token: string }> {
   const token = START + randomBytes(32).toString('base64url');
   const row = await tokenRows.insert(tx, now, {
-    ...input,
+    ...withTimestamp(tokenColumns(input)),
     name: input.name.trim(),
+    role: input.role,
     hash: sha256(token),
     prefix: token.slice(0, START.length + 4),
     last4: token.slice(-4),
@@ -118,7 +144,7 @@ export function listTokens(db: Queryable, query: TokensQuery): Promise<Page<Toke
 }
 
 /**
- * Renames or revokes a token; without a difference it does nothing. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION
+ * Renames or revokes a token, or changes its expiry; without a difference it does nothing. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION
  * when a revoked one should become active again.
  */
 export async function changeToken(
@@ -130,9 +156,9 @@ export async function changeToken(
   const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
   if (changes.status !== undefined && !mayBecome(before.status, changes.status))
     throw new ApiError('INVALID_TRANSITION', 'A revoked token stays revoked: create a new one');
-  const columns = changesTo(before, columnsOf({ ...changes, name: changes.name?.trim() }));
+  const columns = changesTo(before, tokenColumns(changes));
   if (columns === null) return before;
-  const after = await tokenRows.update(tx, now, before.id, columns);
+  const after = await tokenRows.update(tx, now, before.id, withTimestamp(columns));
   await audit(tx, now, {
     actor,
     action: 'token.update',
@@ -141,6 +167,15 @@ export async function changeToken(
     after: tokenView(after),
   });
   return after;
+}
+
+/** The normalized fields: the name trimmed, the expiry an instant. */
+function tokenColumns({ name, expiresAt, ...rest }: UpdateToken) {
+  return columnsOf({
+    ...rest,
+    name: name?.trim(),
+    expiresAt: typeof expiresAt === 'string' ? parseExpiry(expiresAt)! : expiresAt,
+  });
 }
 
 /** Removes a token, which stops working; its actions stay in the audit log. Throws RESOURCE_NOT_FOUND. */

@@ -112,8 +112,11 @@ function keyColumns({ name, ipAllowlist, expiresAt, ...rest }: UpdateKey) {
   });
 }
 
-/** The columns for a write. */
-function withTimestamp<Columns extends { expires_at?: Instant | null }>({ expires_at, ...rest }: Columns) {
+/** The columns for a write, with the expiry as text. */
+export function withTimestamp<Columns extends { expires_at?: Instant | null }>({
+  expires_at,
+  ...rest
+}: Columns) {
   if (expires_at === undefined) return rest;
   return { ...rest, expires_at: expires_at === null ? null : toUtcIso(expires_at) };
 }
