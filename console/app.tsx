@@ -8,11 +8,12 @@ import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { MenuButton } from './parts/menu-button.tsx';
 import { Palette, paletteIsOpen } from './parts/palette.tsx';
 import { Questions } from './parts/questions.tsx';
+import { SignInAgain, SignInPage } from './parts/sign-in.tsx';
 import { Toasts } from './parts/toasts.tsx';
-import { TokenQuestion } from './parts/token-question.tsx';
 import { href, place } from './router.ts';
 import { GROUPS, ROUTES, type Route } from './routes.ts';
-import { isSandbox, may, me, now, signOut, token } from './session.ts';
+import { isSandbox, may, me, now, refused, token } from './session.ts';
+import { leave } from './signing-in.ts';
 import { connection } from './stream.ts';
 
 /** The frame of every page. */
@@ -31,6 +32,8 @@ export function App() {
     addEventListener('keydown', open);
     return () => removeEventListener('keydown', open);
   }, []);
+  // A session that ends during work leaves the page as it is.
+  if (token.value === null && !(refused.value && me.value !== null)) return <SignInPage />;
   return (
     <>
       {pending.value > 0 && <div class="progress" role="presentation" />}
@@ -48,7 +51,7 @@ export function App() {
         </ErrorBoundary>
       </main>
       {paletteIsOpen.value && <Palette />}
-      {token.value === null && <TokenQuestion />}
+      {token.value === null && <SignInAgain />}
       <Questions />
       <Toasts />
     </>
@@ -111,7 +114,8 @@ function Account() {
             <span class="faint">{t(`role.${who.role}`)}</span>
           </p>
         )}
-        <button type="button" onClick={() => signOut()}>
+        <a href={href('/sessions')}>{t('sessions.title')}</a>
+        <button type="button" onClick={() => void leave()}>
           {t('app.signOut')}
         </button>
       </div>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ErrorCode, ErrorDetails } from './contract.ts';
 import { t } from './language.ts';
-import { refuse, token, visit } from './session.ts';
+import { authorization, refuse, token, visit } from './session.ts';
 
 /** HTTP calls of an API, shared by the console and the portal. */
 
@@ -127,7 +127,7 @@ async function send(
       method,
       keepalive,
       headers: {
-        authorization: `Bearer ${token.peek() ?? ''}`,
+        ...authorization(),
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),

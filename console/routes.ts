@@ -91,6 +91,7 @@ const PAGES: readonly Route[] = [
     needs: 'listTokens',
     load: () => import('./pages/tokens.tsx'),
   },
+  { path: '/sessions', title: 'sessions.title', load: () => import('./pages/sessions.tsx') },
   { path: '/away', title: 'nav.away', load: () => import('./pages/away.tsx') },
   {
     path: '/utilisation',

@@ -1,17 +1,26 @@
 import { effect, signal } from '@preact/signals';
 import { type Operations, ROUTES } from './contract.ts';
 
-/** The session of the console. The token lives in this tab only. */
+/** Who is signed in: in the console by the cookie of a session, in the portal by a token that lives in this tab only. */
 
-/** `console.token`, `portal.token` */
-const STORAGE_KEY = `${(document.documentElement.dataset.base ?? '/console').slice(1)}.token`;
+const BASE = document.documentElement.dataset.base ?? '/console';
+/** The cookie is not readable: this key tells all tabs whether there is one. */
+const usesCookie = BASE === '/console';
+/** `console.session`, `portal.token` */
+const STORAGE_KEY = usesCookie ? 'console.session' : `${BASE.slice(1)}.token`;
+const storage = usesCookie ? localStorage : sessionStorage;
 
 export type Role = 'viewer' | 'dispatcher' | 'admin';
 export type Me = { role: Role; name: string | null };
 
 const ROLES: readonly Role[] = ['viewer', 'dispatcher', 'admin'];
 
-export const token = signal<string | null>(sessionStorage.getItem(STORAGE_KEY));
+/** null: not signed in. The bearer token of the portal, or the id of the console's session. */
+export const token = signal<string | null>(storage.getItem(STORAGE_KEY));
+
+/** The header of a request; the browser adds a cookie itself. */
+export const authorization = (): Record<string, string> =>
+  usesCookie ? {} : { authorization: `Bearer ${token.peek() ?? ''}` };
 
 /** null: not loaded yet. */
 export const me = signal<Me | null>(null);
@@ -22,13 +31,14 @@ export const visit = signal(0);
 export const isSandbox = document.documentElement.dataset.deployment === 'sandbox';
 
 export function signIn(given: string): void {
-  sessionStorage.setItem(STORAGE_KEY, given);
+  storage.setItem(STORAGE_KEY, given);
+  refused.value = false;
   me.value = null;
   token.value = given;
   visit.value++;
 }
 
-/** Whether the last token was refused. */
+/** Whether the last token or session was refused. */
 export const refused = signal(false);
 
 const leavers = new Set<() => void>();
@@ -38,10 +48,14 @@ export function onSignOut(listener: () => void): void {
   leavers.add(listener);
 }
 
-/** Shows the question for a token over the page, which keeps its state. */
+/** Calls the listeners of onSignOut. */
+export function beforeSignOut(): void {
+  for (const leave of leavers) leave();
+}
+
+/** Shows the question for a token. After a refusal it is over the page, which keeps its state. */
 export function signOut({ isRefused = false } = {}): void {
-  if (!isRefused) for (const leave of leavers) leave();
-  sessionStorage.removeItem(STORAGE_KEY);
+  storage.removeItem(STORAGE_KEY);
   refused.value = isRefused;
   token.value = null;
 }
@@ -51,12 +65,13 @@ export function refuse(asked: number): void {
   if (asked === visit.peek()) signOut({ isRefused: true });
 }
 
-/** Takes a token out of the fragment (`#token=…`), which no server sees, and out of the address. */
-export function takeTokenFromAddress(): void {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given === null) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  if (given !== '') signIn(given);
+/** Follows signing in and out in the console's other tabs. */
+export function followOtherTabs(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== STORAGE_KEY || newValue === token.peek()) return;
+    if (newValue !== null) signIn(newValue);
+    else signOut({ isRefused: true });
+  });
 }
 
 /** The previous token's role applies until the new one is known, so that edits stay. */

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { changed, TOPICS, type Topic } from './changes.ts';
 import { createEventReader, type ServerEvent } from './server-events.ts';
-import { now, signOut, token } from './session.ts';
+import { authorization, now, signOut, token } from './session.ts';
 
-/** The stream of changes: server-sent events, read with `fetch` because they need the bearer token. */
+/** The stream of changes: server-sent events, read with `fetch`, which tells a refusal from a lost connection. */
 
 export type Connection = { state: 'live' | 'connecting' | 'polling' } | { state: 'lost'; since: number };
 
@@ -16,7 +16,7 @@ const MAX_SILENCE_MS = 40_000;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
-/** Follows the stream while the page is open, with the current token. */
+/** Follows the stream while somebody is signed in. */
 export function followChanges(): void {
   let ended = new AbortController();
   token.subscribe((current) => {
@@ -26,7 +26,7 @@ export function followChanges(): void {
   });
 }
 
-async function follow(bearer: string, ended: AbortSignal): Promise<void> {
+async function follow(visitId: string, ended: AbortSignal): Promise<void> {
   /** When the stream was lost, in the service's time; null: it is open. */
   let since: number | null = null;
   let lastId: string | null = null;
@@ -42,7 +42,7 @@ async function follow(bearer: string, ended: AbortSignal): Promise<void> {
     // too.
     let isWhole = lastId === null || failed > 0;
     failed++;
-    const again = await readStream(bearer, lastId, ended, {
+    const again = await readStream(visitId, lastId, ended, {
       onOpen() {
         since = null;
         failed = 0;
@@ -90,7 +90,7 @@ type Again = 'no' | 'soon' | 'later';
 
 /** Reads one response to its end. Resolves to when to try again. */
 async function readStream(
-  bearer: string,
+  visitId: string,
   lastId: string | null,
   ended: AbortSignal,
   { onOpen, onEvent }: Handlers,
@@ -100,13 +100,13 @@ async function readStream(
   try {
     const response = await fetch('/operator/stream', {
       headers: {
-        authorization: `Bearer ${bearer}`,
+        ...authorization(),
         accept: 'text/event-stream',
         ...(lastId !== null && { 'last-event-id': lastId }),
       },
       signal: AbortSignal.any([ended, silent.signal]),
     });
-    if (response.status === 401 && token.peek() === bearer) signOut({ isRefused: true });
+    if (response.status === 401 && token.peek() === visitId) signOut({ isRefused: true });
     if (response.status === 401) return 'no';
     if (response.status === 404 || response.status === 429) return 'later';
     if (!response.ok || response.body === null) return 'soon';

@@ -5,6 +5,7 @@ import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { STEP_TEXTS } from './texts-steps.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
+import { SIGN_IN_TEXTS } from './texts-signin.ts';
 
 /**
  * Every text of the console in both languages; a missing language does not type-check. Words in braces are
@@ -22,6 +23,7 @@ export const TEXTS = {
   ...SERVICE_TEXTS,
   ...VISIT_TEXTS,
   ...STEP_TEXTS,
+  ...SIGN_IN_TEXTS,
 
   // The shell
   'app.name': { en: 'Partner Booking', ar: 'حجوزات الشركاء' },
@@ -32,7 +34,7 @@ export const TEXTS = {
   'app.sandbox': { en: 'Sandbox', ar: 'بيئة تجريبية' },
   'app.otherLanguage': { en: 'العربية', ar: 'English' },
   'app.account': { en: 'Account', ar: 'الحساب' },
-  'app.signOut': { en: 'Use another token', ar: 'استخدم رمزًا آخر' },
+  'app.signOut': { en: 'Sign out', ar: 'تسجيل الخروج' },
   'app.find': { en: 'Find', ar: 'بحث' },
   'app.loading': { en: 'Loading', ar: 'جارٍ التحميل' },
   'app.outdated': {
@@ -70,16 +72,7 @@ export const TEXTS = {
   'role.dispatcher': { en: 'dispatcher', ar: 'منسّق' },
   'role.admin': { en: 'admin', ar: 'مدير' },
 
-  'token.title': { en: 'Operator token', ar: 'رمز المشغّل' },
-  'token.why': {
-    en: 'Enter an operator token. It is kept in this tab only, and the page stays as it is.',
-    ar: 'أدخل رمز المشغّل. يُحفظ في هذا التبويب فقط، وتبقى الصفحة كما هي.',
-  },
-  'token.refused': {
-    en: 'The service does not accept the token: it is wrong, revoked or expired.',
-    ar: 'لا تقبل الخدمة هذا الرمز: فهو خاطئ أو ملغى أو منتهي الصلاحية.',
-  },
-  'token.field': { en: 'Token', ar: 'الرمز' },
+  'token.field': { en: 'Token', ar: 'رمز الدخول' },
   'token.enter': { en: 'Continue', ar: 'متابعة' },
 
   'find.title': { en: 'Find anything', ar: 'ابحث عن أي شيء' },

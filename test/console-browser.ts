@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { HANGS, launchChromium, type OpenPage, openPage } from './browser.ts';
-import { OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
+import { call, OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
 /** The console in a real browser: one service and one browser for the tests of a file. */
@@ -61,10 +61,14 @@ export async function openTab(
     colorScheme,
   });
   const { page } = opened;
-  if (token !== null) {
-    const name = JSON.stringify(`${base.slice(1)}.token`);
+  if (token !== null && base === '/portal') {
     await page.addInitScript(
-      `sessionStorage.getItem(${name}) ?? sessionStorage.setItem(${name}, ${JSON.stringify(token)})`,
+      `sessionStorage.getItem('portal.token') ?? sessionStorage.setItem('portal.token', ${JSON.stringify(token)})`,
+    );
+  } else if (token !== null) {
+    const id = await openSession(service, page, token);
+    await page.addInitScript(
+      `localStorage.getItem('console.session') ?? localStorage.setItem('console.session', ${JSON.stringify(id)})`,
     );
   }
   return {
@@ -74,6 +78,16 @@ export async function openTab(
       await settled(page);
     },
   };
+}
+
+/** Gives the browser the cookie of a session of the token; returns the session's id. */
+async function openSession(service: TestService, page: Page, token: string): Promise<string> {
+  const answer = await call(`${service.operatorUrl}/operator`, 'POST', '/sessions', { token });
+  assert.equal(answer.status, 201, answer.text);
+  const [, name = '', value = ''] = /^(\w+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+  const url = `${service.operatorUrl}/operator`;
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  return answer.body.data.id;
 }
 
 /** Waits until the page has loaded its data. */

@@ -131,12 +131,12 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     for (const url of [`${service.url}/portal`, `${service.url}/console`]) {
       const { page } = portal;
       await page.goto(url);
-      await page.getByRole('dialog').waitFor();
+      await page.locator('input[type=password]').waitFor();
       const fragment = url.endsWith('portal')
         ? `link=${(await makeLink(service, partnerId)).token}`
         : `token=${OPERATOR_TOKEN}`;
       await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('input[type=password]').waitFor({ state: 'detached' });
       await settled(page);
       assert.equal(page.url(), url);
     }

@@ -57,24 +57,54 @@ test('the console', { skip }, async (t) => {
   const newToken = async (role: string): Promise<string> =>
     (await service.operator('POST', '/tokens', { name: `A ${role}`, role })).body.data.token;
 
-  await t.test(
-    'asks for the token, takes it from the fragment, and removes it from the address',
-    async () => {
-      const { page, open } = await openTab(console, 'en', { token: null });
-      await page.goto(`${service.url}/console/visits?status=success`);
-      await page.getByRole('dialog', { name: 'Operator token' }).waitFor();
-      await page.getByLabel('Token', { exact: true }).fill('not the right token');
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('The service does not accept the token').waitFor();
-      assert.ok(page.url().endsWith('/console/visits?status=success'), 'the page is kept');
-      await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('No visit matches.').waitFor();
-      await page.goto('about:blank');
-      await open(`#token=${OPERATOR_TOKEN}`);
-      assert.equal(page.url(), `${service.url}/console`);
-    },
-  );
+  await t.test('signing in is a page, with a token or with a link that is confirmed', async () => {
+    const { page, open } = await openTab(console, 'en', { token: null });
+    await page.goto(`${service.url}/console/visits?status=success`);
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    assert.equal(await page.locator('nav, dialog').count(), 0);
+    // With the keyboard alone: the field has the focus.
+    await page.keyboard.type('not the right token');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is not accepted').waitFor();
+    assert.ok(page.url().endsWith('/console/visits?status=success'), 'the page is kept');
+    await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByText('No visit matches.').waitFor();
+    assert.doesNotMatch(
+      await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })'),
+      /pbs_|token/,
+    );
+
+    // Another tab is signed in, and signed out with this one.
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console/bookings`);
+    await settled(second);
+    await page.getByRole('button', { name: 'First token' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    await second.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+
+    await page.goto('about:blank');
+    await open(`#token=${OPERATOR_TOKEN}`);
+    assert.equal(page.url(), `${service.url}/console`);
+
+    const { id } = (await service.operator('POST', '/tokens', { name: 'Noura', role: 'viewer' })).body.data;
+    const { url } = (await service.operator('POST', `/tokens/${id}/sign-in-links`)).body.data;
+    for (const language of LANGUAGES) {
+      const person = await openTab(console, language, { token: null });
+      await person.page.goto(`${service.url}${url}`);
+      await person.page.locator('h1').waitFor();
+      assert.equal(person.page.url(), `${service.url}/console`);
+      await inspect(person, `sign-in-${language}`);
+      if (language === 'ar') {
+        await person.page.getByRole('button', { name: 'تسجيل الدخول' }).click();
+        await person.page.getByText('استُخدم هذا الرابط من قبل').waitFor();
+      } else {
+        await person.page.getByRole('button', { name: 'Sign in' }).click();
+        await person.page.locator('.account-button').getByText('Noura').waitFor();
+      }
+    }
+  });
 
   const pages: [name: string, path: string][] = [
     ['today', '/'],
@@ -89,6 +119,7 @@ test('the console', { skip }, async (t) => {
     ['delivery', `/deliveries/${deliveryId}`],
     ['audit', '/audit'],
     ['tokens', '/tokens'],
+    ['sessions', '/sessions'],
   ];
   for (const language of LANGUAGES) {
     await t.test(`every page in ${language}`, async () => {

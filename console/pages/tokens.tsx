@@ -13,7 +13,7 @@ import { SecretDialog } from '../parts/secret.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { place } from '../router.ts';
+import { href, place } from '../router.ts';
 import { may } from '../session.ts';
 
 const ROLES = ['viewer', 'dispatcher', 'admin'] as const;
@@ -24,7 +24,11 @@ export default function Tokens() {
   const filters = given('search', 'role', 'status', 'sortBy', 'sortOrder', 'page');
   const query = useQuery('listTokens', { query: filters as never }, ['tokens']);
   const action = useAction(['tokens']);
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<'token' | 'person' | null>(null);
+  const [made, setMade] = useState<{ name: string; url: string } | null>(null);
+  async function makeLink({ id, name }: Token): Promise<void> {
+    await action.run(async () => setMade({ name, url: await newLink(id) }));
+  }
   async function revoke({ id, name }: Token): Promise<void> {
     const confirmed = await ask({
       title: t('tokens.revokeTitle', { name }),
@@ -43,9 +47,13 @@ export default function Tokens() {
       name: 'status',
       sorts: true,
       label: t('field.status'),
-      cell: ({ status }) => (
-        <span class={`badge ${status === 'ACTIVE' ? 'good' : 'plain'}`}>
-          {status === 'ACTIVE' ? t('tokens.active') : t('tokens.inactive')}
+      cell: ({ status, expiresAt }) => (
+        <span class={`badge ${status === 'ACTIVE' && !hasExpired(expiresAt) ? 'good' : 'plain'}`}>
+          {status !== 'ACTIVE'
+            ? t('tokens.inactive')
+            : hasExpired(expiresAt)
+              ? t('tokens.expired')
+              : t('tokens.active')}
         </span>
       ),
     },
@@ -65,6 +73,11 @@ export default function Tokens() {
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('tokens.never') : dateTime(lastUsedAt)),
     },
     {
+      name: 'expiresAt',
+      label: t('tokens.expires'),
+      cell: ({ expiresAt }) => (expiresAt === null ? t('tokens.noEnd') : dateTime(expiresAt)),
+    },
+    {
       name: 'createdAt',
       sorts: 'DESC',
       label: t('field.created'),
@@ -74,12 +87,19 @@ export default function Tokens() {
   if (may('updateToken'))
     columns.push({
       name: 'revoke',
-      label: t('tokens.revoke'),
+      label: t('act.actions'),
       cell: (token) =>
         token.status === 'ACTIVE' && (
-          <button type="button" class="small" disabled={action.busy} onClick={() => void revoke(token)}>
-            {t('tokens.revoke')}
-          </button>
+          <>
+            {!hasExpired(token.expiresAt) && (
+              <button type="button" class="small" disabled={action.busy} onClick={() => void makeLink(token)}>
+                {t('tokens.link')}
+              </button>
+            )}{' '}
+            <button type="button" class="small" disabled={action.busy} onClick={() => void revoke(token)}>
+              {t('tokens.revoke')}
+            </button>
+          </>
         ),
     });
   return (
@@ -88,9 +108,17 @@ export default function Tokens() {
       about={t('tokens.about')}
       actions={
         may('createToken') && (
-          <button type="button" class="primary" onClick={() => setOpen(true)}>
-            {t('tokens.add')}
-          </button>
+          <>
+            <a class="button" href={href('/sessions')}>
+              {t('sessions.title')}
+            </a>
+            <button type="button" onClick={() => setOpened('token')}>
+              {t('tokens.add')}
+            </button>
+            <button type="button" class="primary" onClick={() => setOpened('person')}>
+              {t('tokens.invite')}
+            </button>
+          </>
         )
       }
     >
@@ -121,28 +149,64 @@ export default function Tokens() {
           </>
         )}
       </Loaded>
-      {isOpen && <NewToken onClose={() => setOpen(false)} />}
+      {opened !== null && <NewToken isPerson={opened === 'person'} onClose={() => setOpened(null)} />}
+      {made !== null && (
+        <SecretDialog
+          title={t('tokens.linkFor', { name: made.name })}
+          secret={made.url}
+          onClose={() => setMade(null)}
+        />
+      )}
     </Page>
   );
 }
 
-function NewToken({ onClose }: { onClose: () => void }) {
-  const form = useForm({ name: '', role: 'dispatcher' }, ['tokens']);
+const hasExpired = (expiresAt: string | null): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
+/** The whole address of a new sign-in link for the holder of the token. */
+async function newLink(id: string): Promise<string> {
+  const { data } = await call('createSignInLink', { id });
+  return new URL(data.url, location.origin).href;
+}
+
+const DAYS = { '': null, 30: 30, 90: 90, 365: 365 } as const;
+type Days = keyof typeof DAYS;
+const daysOptions = () => [
+  { value: '', label: t('tokens.noEnd') },
+  { value: '30', label: t('tokens.days30') },
+  { value: '90', label: t('tokens.days90') },
+  { value: '365', label: t('tokens.year') },
+];
+
+/** A new token, or a person with a link, whose token nobody sees. */
+function NewToken({ isPerson, onClose }: { isPerson: boolean; onClose: () => void }) {
+  const form = useForm({ name: '', role: 'dispatcher', days: '' }, ['tokens']);
   const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <SecretDialog title={t('tokens.add')} secret={secret} onClose={onClose} />;
+  const title = t(isPerson ? 'tokens.invite' : 'tokens.add');
+  if (secret !== null) return <SecretDialog title={title} secret={secret} onClose={onClose} />;
   return (
-    <Dialog title={t('tokens.add')} onClose={onClose} busy={form.busy}>
+    <Dialog title={title} onClose={onClose} busy={form.busy}>
       <Form
         form={form}
         submit={t('act.add')}
         onClose={onClose}
-        send={async ({ name, role }) => {
-          const { data } = await call('createToken', { body: { name, role: role as Token['role'] } });
-          setSecret(data.token);
+        send={async ({ name, role, days }) => {
+          const length = DAYS[days as Days];
+          const expiresAt =
+            length === null
+              ? null
+              : new Date(Date.now() + length * 86_400_000).toISOString().slice(0, 19) + 'Z';
+          const { data } = await call('createToken', {
+            body: { name, role: role as Token['role'], expiresAt },
+          });
+          setSecret(isPerson ? await newLink(data.id) : data.token);
         }}
       >
-        <TextField form={form} name="name" label={t('tokens.name')} required />
+        {isPerson && <p>{t('tokens.inviteAbout')}</p>}
+        <TextField form={form} name="name" label={t(isPerson ? 'tokens.person' : 'tokens.name')} required />
         <SelectField form={form} name="role" label={t('tokens.role')} options={roleOptions()} />
+        <SelectField form={form} name="days" label={t('tokens.expiresAfter')} options={daysOptions()} />
       </Form>
     </Dialog>
   );

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals';
+import { call } from './api.ts';
+import { Failure } from './calls.ts';
+import { me, signIn, signOut, token } from './session.ts';
+
+/** Opening and ending the console's session, whose cookie only the server reads. */
+
+/** A link of an administrator that waits for its confirmation; null: none. */
+export const givenLink = signal<string | null>(null);
+
+/** Whether the token of the address was refused. */
+export const wrongToken = signal(false);
+
+/**
+ * Signs in with a token, or with a link, which works once. Throws Failure, with status 0 and code UNAUTHORIZED when the
+ * browser does not keep the cookie.
+ */
+export async function enter(by: { token: string } | { link: string }): Promise<void> {
+  const { data } = await call('openSession', { body: by });
+  givenLink.value = null;
+  wrongToken.value = false;
+  const who = await call('getMe', {}).catch((error: unknown) => {
+    if (error instanceof Failure && error.status === 401) throw new Failure(0, 'UNAUTHORIZED', '');
+    return null;
+  });
+  signIn(data.id);
+  if (who !== null) me.value = { role: who.data.role, name: who.data.name };
+}
+
+/** Ends the session here and in all tabs, also if the service does not respond. */
+export async function leave(): Promise<void> {
+  const id = token.peek();
+  if (id !== null) await call('endSession', { id }).catch(() => {});
+  me.value = null;
+  signOut();
+}
+
+/**
+ * Takes a token (`#token=…`) or a link (`#link=…`) out of the fragment, which no server sees, and out of the address. A
+ * token signs in; a link waits for its confirmation.
+ */
+export function takeFromAddress(): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const [bearer, link] = [given.get('token'), given.get('link')];
+  if (bearer === null && link === null) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (link) {
+    givenLink.value = link;
+    me.value = null;
+    signOut();
+  } else if (bearer) {
+    enter({ token: bearer }).catch((error: unknown) => {
+      wrongToken.value = error instanceof Failure && error.code === 'UNAUTHORIZED';
+      me.value = null;
+      signOut();
+    });
+  }
+}
