@@ -35,7 +35,7 @@ export const DISPATCH_TEXTS = {
   },
   'board.unassigned': { en: 'Not assigned', ar: 'بلا فريق' },
   'board.noZone': { en: 'In no active zone', ar: 'خارج المناطق الفعّالة' },
-  'board.away': { en: 'Away…', ar: 'غياب…' },
+  'board.away': { en: 'Mark away', ar: 'تسجيل غياب' },
   'board.goal': {
     en: '{name}: {team}, {time}. {verdict}',
     ar: '{name}: {team}، {time}. {verdict}',
@@ -62,7 +62,7 @@ export const DISPATCH_TEXTS = {
     en: 'The rule: {reason}. The audit log keeps your reason.',
     ar: 'القاعدة: {reason}. يحفظ سجل التغييرات سببك.',
   },
-  'board.staleTitle': { en: '{name} was changed meanwhile', ar: 'تغيّر {name} في هذه الأثناء' },
+  'board.staleTitle': { en: '{name} was changed in the meantime', ar: 'تغيّر {name} في هذه الأثناء' },
   'board.stale': {
     en: 'Somebody else changed it after you had loaded it. Nothing of yours was saved.',
     ar: 'غيّره شخص آخر بعد أن حمّلته. لم يُحفظ أي شيء من تعديلك.',
@@ -134,7 +134,7 @@ export const DISPATCH_TEXTS = {
   'teams.calendar': { en: 'Month of time off', ar: 'شهر الإجازات' },
   'teams.onBoard': { en: 'On the board', ar: 'على اللوحة' },
   'teams.changedMeanwhile': {
-    en: 'Somebody else changed the team meanwhile. Load it anew, then change it again.',
+    en: 'Somebody else changed the team in the meantime. Reload it, then change it again.',
     ar: 'غيّر شخص آخر الفريق في هذه الأثناء. أعد تحميله ثم غيّره من جديد.',
   },
   'teams.lost': { en: 'These need another team', ar: 'مواعيد تحتاج إلى فريق آخر' },
@@ -143,7 +143,7 @@ export const DISPATCH_TEXTS = {
     ar: 'لم يعد الفريق قادرًا على تنفيذها. تبقى لديه إلى أن تنقلها أو تلغيها.',
   },
   'teams.lostAll': { en: 'All of them', ar: 'كل هذه المواعيد' },
-  'teams.reload': { en: 'Load it anew', ar: 'أعد تحميله' },
+  'teams.reload': { en: 'Reload', ar: 'أعد تحميله' },
 
   // Utilisation
   'usage.about': {
@@ -226,7 +226,7 @@ export const DISPATCH_TEXTS = {
   'zones.name': { en: 'Name', ar: 'الاسم' },
   'zones.new': { en: 'New zone', ar: 'منطقة جديدة' },
   'zones.corners': { en: 'Corners', ar: 'الزوايا' },
-  'zones.isActive': { en: 'Covers addresses', ar: 'تغطي العناوين' },
+  'zones.isActive': { en: 'Active', ar: 'فعّالة' },
   'zones.empty': {
     en: 'There are no zones yet. Draw one on the map.',
     ar: 'لا توجد مناطق بعد. ارسم واحدة على الخريطة.',

@@ -19,10 +19,10 @@ export const PARTNER_TEXTS = {
   },
   'partners.byPartner': { en: 'The partner', ar: 'الشريك' },
   'partners.byPlatform': { en: 'We do, by payment link', ar: 'نحن، برابط دفع' },
-  'partners.limit': { en: 'Requests per minute and key', ar: 'الطلبات في الدقيقة لكل مفتاح' },
+  'partners.limit': { en: 'Rate limit (per key, per minute)', ar: 'الطلبات في الدقيقة لكل مفتاح' },
   'partners.limitHint': { en: 'Empty: no limit', ar: 'فارغ: بلا حد' },
   'partners.noLimit': { en: 'No limit', ar: 'بلا حد' },
-  'partners.allowedDomains': { en: 'Domains of requests', ar: 'نطاقات الطلبات' },
+  'partners.allowedDomains': { en: 'Allowed request domains', ar: 'نطاقات الطلبات' },
   'partners.allowedDomainsHint': {
     en: 'One on each line, such as example.sa; subdomains are included. Empty: any.',
     ar: 'نطاق في كل سطر، مثل example.sa، ويشمل النطاقات الفرعية. فارغ: أي نطاق.',
@@ -130,7 +130,7 @@ export const PARTNER_TEXTS = {
     ar: 'الدقائق التي يبقى فيها المفتاح السابق عاملًا',
   },
   'keys.overlapHint': { en: '0: it stops at once', ar: '0: يتوقف فورًا' },
-  'keys.revoke': { en: 'Revoke', ar: 'إلغاء' },
+  'keys.revoke': { en: 'Revoke', ar: 'إبطال' },
   'keys.revokeTitle': { en: 'Revoke the key {name}?', ar: 'إلغاء المفتاح {name}؟' },
   'keys.revokeText': {
     en: 'Requests with it are refused at once. This cannot be undone.',

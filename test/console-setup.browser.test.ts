@@ -60,7 +60,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await open('/partners');
     await page.getByRole('button', { name: 'New partner' }).click();
     const partner = page.getByRole('dialog', { name: 'New partner' });
-    await partner.getByLabel('Requests per minute and key').fill('many');
+    await partner.getByLabel('Rate limit (per key, per minute)').fill('many');
     await partner.getByLabel('Domains of webhooks').fill('https://example.sa');
     await partner.getByRole('button', { name: 'Add' }).click();
     const wrong = partner.locator('.field').filter({ has: page.locator('[aria-invalid="true"]') });
@@ -68,7 +68,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     for (const [index, fault] of [/name/, /rateLimitPerMinute/, /allowedWebhookDomains/].entries())
       assert.match(await wrong.nth(index).locator('.fault').innerText(), fault);
     await partner.getByLabel('Name', { exact: false }).first().fill('Nice Homes');
-    await partner.getByLabel('Requests per minute and key').fill('٦٠');
+    await partner.getByLabel('Rate limit (per key, per minute)').fill('٦٠');
     await partner.getByLabel('Domains of webhooks').fill('example.sa\nhooks.example.sa');
     await partner.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: 'Nice Homes', level: 1 }).waitFor();
@@ -123,7 +123,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await open(`/partners/${partnerId}`);
     await page.getByRole('button', { name: 'Edit settings' }).click();
     await operator('PATCH', `/partners/${partnerId}`, { language: 'ar' });
-    await page.getByRole('dialog').getByLabel('Requests per minute and key').fill('600');
+    await page.getByRole('dialog').getByLabel('Rate limit (per key, per minute)').fill('600');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
     const { data } = (await operator('GET', `/partners/${partnerId}`)).body;
@@ -171,7 +171,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     const theirs = { restricted: true, services: [{ serviceId, price: 110 }] };
     assert.equal((await operator('PUT', `/partners/${partnerId}/services`, theirs)).status, 200);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this meanwhile.').waitFor();
+    await page.getByText('Somebody else changed this in the meantime.').waitFor();
     await page.getByText(/Meanwhile: .?SAR.110\.00/).waitFor();
     assert.equal(await price.inputValue(), '120');
     await page.getByRole('button', { name: 'Save' }).click();

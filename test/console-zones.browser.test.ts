@@ -286,7 +286,7 @@ test('the page of zones', { skip }, async (t) => {
     await open('/zones');
     const row = page.getByRole('listitem').filter({ hasText: 'West' });
     const dialog = page.getByRole('dialog', { name: 'West' });
-    const stale = page.getByText('Somebody else has changed this meanwhile.');
+    const stale = page.getByText('Somebody else changed this in the meantime.');
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
     await dialog.getByLabel('Minutes between').fill('60');
