@@ -33,12 +33,14 @@ export type Operations = {
   createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
   createSchedule: { takes: { query?: CreateScheduleQuery; body: CreateScheduleRequest }; response: ScheduleChangeResponse };
+  createSignInLink: { takes: { id: string }; response: SignInLinkResponse };
   createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
   createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
   createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
   declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
   delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
+  endSession: { takes: { id: string }; response: RemovedResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
@@ -80,6 +82,7 @@ export type Operations = {
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listScheduleTemplates: { takes: { query: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
   listSchedules: { takes: { query?: ListSchedulesQuery }; response: SchedulePageResponse };
+  listSessions: { takes: { query?: ListSessionsQuery }; response: SessionPageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
   listTeams: { takes: { query?: ListTeamsQuery }; response: TeamPageResponse };
   listTimeOff: { takes: { id: string; query?: ListTimeOffQuery }; response: TimeOffPageResponse };
@@ -87,6 +90,7 @@ export type Operations = {
   listTokens: { takes: { query?: ListTokensQuery }; response: TokenPageResponse };
   listZones: { takes: { query?: ListZonesQuery }; response: ZonePageResponse };
   markRefundDone: { takes: { id: string; body: MarkRefundDoneRequest }; response: PaymentResponse };
+  openSession: { takes: { body: OpenSessionRequest }; response: OpenedSessionResponse };
   putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
@@ -138,12 +142,14 @@ export const ROUTES = {
   createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
   createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
   createSchedule: { method: 'POST', path: '/schedules', role: 'admin' },
+  createSignInLink: { method: 'POST', path: '/tokens/{id}/sign-in-links', role: 'admin' },
   createTeam: { method: 'POST', path: '/teams', role: 'admin' },
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
   createZone: { method: 'POST', path: '/zones', role: 'admin' },
   declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
   delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
+  endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'viewer' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
@@ -185,6 +191,7 @@ export const ROUTES = {
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
   listScheduleTemplates: { method: 'GET', path: '/schedules/templates', role: 'viewer' },
   listSchedules: { method: 'GET', path: '/schedules', role: 'viewer' },
+  listSessions: { method: 'GET', path: '/sessions', role: 'viewer' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
   listTeams: { method: 'GET', path: '/teams', role: 'viewer' },
   listTimeOff: { method: 'GET', path: '/teams/{id}/time-off', role: 'viewer' },
@@ -192,6 +199,7 @@ export const ROUTES = {
   listTokens: { method: 'GET', path: '/tokens', role: 'admin' },
   listZones: { method: 'GET', path: '/zones', role: 'viewer' },
   markRefundDone: { method: 'POST', path: '/payments/{id}/refund/done', role: 'admin' },
+  openSession: { method: 'POST', path: '/sessions', role: 'viewer' },
   putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
@@ -1488,6 +1496,8 @@ export type CreateTokenRequest = {
     name: string;
     /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
     role: "admin" | "dispatcher" | "viewer";
+    /** When the token and its sessions end, in real time: ISO 8601 with offset, years 2000 to 2100; null: never */
+    expiresAt?: (string | null) | undefined;
 };
 
 export type CreateZoneRequest = {
@@ -2265,6 +2275,13 @@ export type ListSchedulesQuery = {
     sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
+export type ListSessionsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
 export type ListSubscriptionsQuery = {
     /** Filter by partner */
     partnerId?: string | undefined;
@@ -2484,6 +2501,13 @@ export type Me = {
     name: string | null;
     /** How the audit log and histories name it */
     actor: string;
+    /** The session of the cookie; null: the request has a bearer token */
+    session: {
+        /** Session */
+        id: string;
+        /** When it ends, in real time */
+        expiresAt: string;
+    } | null;
     /** Kind of deployment */
     deployment: "sandbox" | "production";
     /** The service's time; a sandbox's may be ahead of real time */
@@ -2507,6 +2531,25 @@ export type NamedSchedule = {
 };
 
 export type NoFields = Record<string, never>;
+
+export type OpenSessionRequest = {
+    /** An operator token */
+    token?: string | undefined;
+    /** What a sign-in link carries */
+    link?: string | undefined;
+};
+
+export type OpenedSession = {
+    /** Session */
+    id: string;
+    /** When the session ends, in real time */
+    expiresAt: string;
+};
+
+export type OpenedSessionResponse = {
+    success: true;
+    data: OpenedSession;
+};
 
 export type OperatorHold = {
     /** Hold; `holdId` of POST /partners/bookings */
@@ -3325,6 +3368,47 @@ export type ServiceResponse = {
     data: Service;
 };
 
+export type Session = {
+    /** Session */
+    id: string;
+    /** The token of the person; null: the first one, OPERATOR_TOKEN */
+    tokenId: string | null;
+    /** Name of the token; null: the first one */
+    name: string | null;
+    /** What it may do */
+    role: "viewer" | "dispatcher" | "admin";
+    /** The browser; null: not recognised */
+    browser: string | null;
+    /** What the browser runs on; null: not recognised */
+    system: string | null;
+    /** Whether this request used it */
+    isCurrent: boolean;
+    /** When it was opened, in real time */
+    createdAt: string;
+    /** Updated every few seconds, in real time */
+    lastSeenAt: string;
+    /** When it ends, in real time */
+    expiresAt: string;
+};
+
+export type SessionPageResponse = {
+    success: true;
+    data: Session[];
+    meta: PageMeta;
+};
+
+export type SignInLink = {
+    /** The link, to be resolved against the address of the console; only shown in this response. What is behind # is sent to no server */
+    url: string;
+    /** Until when it may be used, in real time */
+    expiresAt: string;
+};
+
+export type SignInLinkResponse = {
+    success: true;
+    data: SignInLink;
+};
+
 export type Team = {
     /** Team */
     id: string;
@@ -3485,6 +3569,8 @@ export type Token = {
     prefix: string;
     /** Last 4 characters of the token */
     last4: string;
+    /** When it ends, in real time; null: never */
+    expiresAt: string | null;
     /** Updated every few seconds; null: never used */
     lastUsedAt: string | null;
     /** ISO 8601 with offset */
@@ -3517,6 +3603,8 @@ export type TokenWithSecret = {
     prefix: string;
     /** Last 4 characters of the token */
     last4: string;
+    /** When it ends, in real time; null: never */
+    expiresAt: string | null;
     /** Updated every few seconds; null: never used */
     lastUsedAt: string | null;
     /** ISO 8601 with offset */
@@ -3741,6 +3829,8 @@ export type UpdateTokenRequest = {
     name?: string | undefined;
     /** A revoked token stays revoked */
     status?: ("ACTIVE" | "REVOKED") | undefined;
+    /** When the token and its sessions end, in real time: ISO 8601 with offset, years 2000 to 2100; null: never */
+    expiresAt?: (string | null) | undefined;
 };
 
 export type UpdateZoneRequest = {

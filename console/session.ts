@@ -41,16 +41,20 @@ export function signIn(given: string): void {
 /** Whether the last token or session was refused. */
 export const refused = signal(false);
 
-const leavers = new Set<() => void>();
+const leavers = new Set<() => Promise<void>>();
 
 /** Calls the listener before a person signs out, while requests are still accepted. */
-export function onSignOut(listener: () => void): void {
+export function onSignOut(listener: () => Promise<void>): void {
   leavers.add(listener);
 }
 
-/** Calls the listeners of onSignOut. */
-export function beforeSignOut(): void {
-  for (const leave of leavers) leave();
+/** How long signing out waits for requests (milliseconds): during an outage not for ever. */
+const LEAVING = 3_000;
+
+/** Calls the listeners of onSignOut; resolves when they are done. */
+export async function beforeSignOut(): Promise<void> {
+  const done = Promise.allSettled([...leavers].map((leave) => leave()));
+  await Promise.race([done, new Promise((resolve) => setTimeout(resolve, LEAVING))]);
 }
 
 /** Shows the question for a token. After a refusal it is over the page, which keeps its state. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { call } from './api.ts';
 import { Failure } from './calls.ts';
-import { me, signIn, signOut, token } from './session.ts';
+import { beforeSignOut, me, signIn, signOut, token } from './session.ts';
 
 /** Opening and ending the console's session, whose cookie only the server reads. */
 
@@ -29,6 +29,7 @@ export async function enter(by: { token: string } | { link: string }): Promise<v
 
 /** Ends the session here and in all tabs, also if the service does not respond. */
 export async function leave(): Promise<void> {
+  await beforeSignOut();
   const id = token.peek();
   if (id !== null) await call('endSession', { id }).catch(() => {});
   me.value = null;

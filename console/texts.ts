@@ -3,9 +3,9 @@ import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
+import { SIGN_IN_TEXTS } from './texts-signin.ts';
 import { STEP_TEXTS } from './texts-steps.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
-import { SIGN_IN_TEXTS } from './texts-signin.ts';
 
 /**
  * Every text of the console in both languages; a missing language does not type-check. Words in braces are

@@ -106,11 +106,11 @@ function showFailure(step: Step, failure: Failure): () => void {
 }
 
 /** Sends what is held back: at once when the page is left or hidden, before signing out, and when it is online again. */
-addEventListener('pagehide', () => queue.flush({ isLeaving: true }));
+addEventListener('pagehide', () => void queue.flush({ isLeaving: true }));
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') queue.flush();
+  if (document.visibilityState === 'hidden') void queue.flush();
 });
-addEventListener('online', () => queue.flush());
+addEventListener('online', () => void queue.flush());
 onSignOut(() => queue.flush({ isLeaving: true }));
 // What the service has not accepted would be lost: the browser asks.
 addEventListener('beforeunload', (event) => {

@@ -181,9 +181,10 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
       };
     },
     /** Sends what is held back, and what waits for another attempt. `isLeaving`: nothing runs afterwards. */
-    flush({ isLeaving = false } = {}): void {
+    async flush({ isLeaving = false } = {}): Promise<void> {
       for (const id of chains.keys()) start(id, isLeaving);
       wakeAll();
+      await Promise.allSettled([...chains.values()].map(({ last }) => last));
     },
     /** Sends the steps of a visit; resolves to its version after them, or undefined: there were none. */
     async settle(id: string): Promise<number | undefined> {
