@@ -15,7 +15,6 @@ export const VISIT_TEXTS = {
     ar: 'هاتف أو اسم أو مرجع أو حي أو معرّف',
   },
   'visits.booking': { en: 'Booking', ar: 'الحجز' },
-  'visits.place': { en: 'District', ar: 'الحي' },
   'visits.empty': {
     en: 'No visit matches. Clear the filters, or look in another view.',
     ar: 'لا زيارة مطابقة. امسح عوامل التصفية أو استخدم طريقة عرض أخرى.',

@@ -457,9 +457,13 @@ test('the board', { skip }, async (t) => {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     answered = promise;
     await week.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.account-button').click();
-    await page.getByRole('button', { name: 'Use another token' }).click();
+    // Signing out in another tab asks here too, over the page.
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console`);
+    await second.locator('.account-button').click();
+    await second.getByRole('button', { name: 'Sign out' }).click();
     await enterToken();
+    await second.close();
     answer();
     await week.getByText('UNAUTHORIZED').waitFor();
     await week.getByText('nothing was saved. Try again.').waitFor();

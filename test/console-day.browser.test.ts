@@ -122,7 +122,10 @@ test('a day at the console', { skip }, async (t) => {
       timeslot: { startAt: '10:00', endAt: '12:00' },
     });
     await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
-    await page.locator(`.lane[data-team="${one}"]`).getByRole('link', { name: /^Away/ }).click();
+    await page
+      .locator(`.lane[data-team="${one}"]`)
+      .getByRole('link', { name: /^Mark away/ })
+      .click();
     await page.getByRole('combobox', { name: first.name }).waitFor();
     await page.getByRole('combobox', { name: second.name }).waitFor();
     // Another team has time off at 10:00: the difference is shown.

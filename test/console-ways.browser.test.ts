@@ -112,8 +112,9 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
       await page.locator('main h1').waitFor();
       assert.equal(await page.evaluate(headingHasFocus), false);
       await page.getByRole('button', { name: 'Menu' }).click();
-      await page.locator('#menu').getByRole('link', { name: 'Visits' }).click();
-      await page.getByRole('heading', { name: 'Visits', level: 1 }).waitFor();
+      const name = base === '/console' ? 'Visits' : 'Bookings';
+      await page.locator('#menu').getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
       await page.locator('#menu').waitFor({ state: 'hidden' });
       await until(async () => page.evaluate<boolean>(headingHasFocus));
       await page.setViewportSize({ width: 1280, height: 800 });

@@ -672,7 +672,7 @@ test('the console', { skip }, async (t) => {
     await secret.waitFor({ state: 'detached' });
     // Neither does the question for a token go away.
     await page.locator('.account-button').click();
-    await page.getByRole('button', { name: 'Use another token' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.locator('#token:focus').waitFor();
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
     assert.equal(await page.locator('#token').isVisible(), true);

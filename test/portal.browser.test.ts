@@ -237,7 +237,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
         await tab.page.goto(`${service.url}/certifications/${token}`);
         const title = language === 'ar' ? 'اعتماد' : 'Certification of';
         await tab.page.getByRole('heading', { level: 1, name: title }).waitFor();
-        assert.equal(await tab.page.locator('li').count(), 10);
+        assert.equal(await tab.page.locator('li').count(), 12);
         await inspect(tab, `certification-${colorScheme}-${language}`);
         await tab.page.getByRole('link').click();
         const other = language === 'ar' ? 'Certification of' : 'اعتماد';

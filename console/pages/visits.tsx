@@ -196,27 +196,26 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
   {
     name: 'customer',
     label: t('field.customer'),
-    cell: ({ contact }) => (
+    cell: ({ contact, address }) => (
       <>
         <a href={href(`/customers/${contact.id}`)}>
           <bdi>{contact.name}</bdi>
         </a>{' '}
         <bdi dir="ltr" class="small faint">
           {contact.phone}
-        </bdi>
+        </bdi>{' '}
+        <bdi class="small faint">{address.districtName ?? address.cityName}</bdi>
       </>
     ),
   },
   {
-    name: 'place',
-    label: t('visits.place'),
-    cell: ({ address }) => <bdi>{address.districtName ?? address.cityName ?? '–'}</bdi>,
-  },
-  {
     name: 'service',
     label: t('field.service'),
-    cell: ({ serviceNameEn, serviceNameAr }) => (
-      <bdi>{language.value === 'ar' ? serviceNameAr : serviceNameEn}</bdi>
+    cell: ({ serviceNameEn, serviceNameAr, partnerName }) => (
+      <>
+        <bdi>{language.value === 'ar' ? serviceNameAr : serviceNameEn}</bdi>{' '}
+        <bdi class="small faint">{partnerName}</bdi>
+      </>
     ),
   },
   {
@@ -224,7 +223,6 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
     label: t('field.team'),
     cell: ({ team, appointment }) => (appointment.status === 'New' ? '–' : <bdi>{team.name}</bdi>),
   },
-  { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },
   {
     name: 'paymentStatus',
     label: t('field.payment'),
