@@ -225,6 +225,11 @@ const SLOT: Sample = {
   ],
 };
 
+const TOKEN: Sample = {
+  values: { expiresAt: '2101-01-01T00:00:00+03:00' },
+  messages: ['expiresAt must be a date and time with offset in the years 2000 to 2100'],
+};
+
 const SCHEDULE: Sample = {
   values: { from: '2026-12-02', to: '2026-12-01', zoneIds: [ID], teamIds: [ID], weekly: [] },
   messages: [
@@ -306,11 +311,11 @@ const SAMPLES: Record<string, Sample> = {
   'operator updateZone': versioned(ZONE),
   'operator createTeam': TEAM,
   'operator updateTeam': versioned(TEAM),
-  'operator updateAppointment': versioned({
-    values: { ...SLOT.values, statusNotes: 'Rang three times' },
-    messages: [...SLOT.messages, 'statusNotes is for a change of status'],
-  }),
+  'operator updateAppointment': versioned(SLOT),
   'operator correctAppointment': IF_MATCH,
+  'operator createToken': TOKEN,
+  'operator updateToken': TOKEN,
+  'operator openSession': { values: {}, messages: ['either token or link must be sent'] },
   'operator createSchedule': SCHEDULE,
   'operator updateSchedule': versioned(SCHEDULE),
   'operator getTeamHours': {

@@ -247,6 +247,7 @@ async function openContext(
       ...env,
     },
     sandboxClock,
+    maxAuthFailures: 1_000_000,
   });
   // Every payment is in the hands of a worker that does nothing: it stays as the tests write it.
   await service.deps.db.rows({

@@ -173,6 +173,7 @@ test("me: the token's name and role, and the deployment", async (t) => {
     role: 'admin',
     name: null,
     actor: 'operator:first-token',
+    session: null,
     deployment: 'sandbox',
     now: '2026-11-22T08:00:00+03:00',
     timeZone: 'Asia/Riyadh',

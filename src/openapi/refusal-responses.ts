@@ -61,7 +61,9 @@ export function refusalsOf(route: RouteOptions, side: Interface): Map<number, Na
   };
 
   add('VALIDATION_ERROR', validationExample(schema as RequestSchemas, check));
-  for (const code of side.guardErrors) add(code);
+  // A route that needs no credentials names its own refusal of what it is sent.
+  const own = (schema.errors ?? []).map((error) => (typeof error === 'string' ? error : error.code));
+  for (const code of side.guardErrors) if (code !== 'UNAUTHORIZED' || !own.includes(code)) add(code);
   for (const what of missingResources(schema)) {
     const { code, message, details } = notFound(what);
     add(code, { message, details });

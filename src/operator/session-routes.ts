@@ -41,6 +41,13 @@ export function sessionRoutes(
           'Sets a cookie that is accepted in place of the token for 12 hours, from pages of this origin only. ' +
           'The session ends earlier with its token.',
         tags: ['Operator tokens'],
+        errors: [
+          {
+            code: 'UNAUTHORIZED',
+            message: 'The operator token is not valid',
+            details: { check: 'token', reason: 'not-valid' },
+          },
+        ],
         body: OpenSession,
         response: { 201: OpenedSession },
         responseHeaders: CookieOfSignIn,
