@@ -17,7 +17,7 @@ import { startOf } from './placements.ts';
 export type Hold = OperatorHold;
 
 /** The opened one. */
-export const openedHold = signal<Hold | null>(null);
+const openedHold = signal<Hold | null>(null);
 
 function periodOf({ date, timeslot }: Hold): Span {
   const until = startOf({ date }, timeslot.endAt) + (timeslot.endsAtNextDay ? 24 * HOUR : 0);

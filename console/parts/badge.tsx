@@ -76,7 +76,7 @@ export function stateName(kind: Kind, state: string): string {
 }
 
 /** The colour of the state. */
-export const toneOf = (kind: Kind, state: string): Tone =>
+const toneOf = (kind: Kind, state: string): Tone =>
   (STATES[kind] as Record<string, [PlainKey, Tone]>)[state]?.[1] ?? 'plain';
 
 export function Badge({ kind, state }: { kind: Kind; state: string }) {

@@ -13,7 +13,7 @@ function messageOf(failure: Failure): string {
 }
 
 /** Whether the version was outdated. */
-export const isStale = (failure: Failure | null): boolean => failure?.details.reason === 'STALE';
+const isStale = (failure: Failure | null): boolean => failure?.details.reason === 'STALE';
 
 const ROLE_NAMES: Record<string, PlainKey> = {
   viewer: 'role.viewer',

@@ -12,7 +12,7 @@ import type { Status, StatusReason, Step, StepVisit } from './step-queue.ts';
 
 /** Questions before steps that need a reason. */
 
-export const STATUS_REASONS: readonly StatusReason[] = [
+const STATUS_REASONS: readonly StatusReason[] = [
   'NOBODY_HOME',
   'NO_ACCESS',
   'REFUSED',
