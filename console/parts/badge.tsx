@@ -75,10 +75,6 @@ export function stateName(kind: Kind, state: string): string {
   return known === undefined ? state : t(known[0]);
 }
 
-/** The colour of the state. */
-const toneOf = (kind: Kind, state: string): Tone =>
-  (STATES[kind] as Record<string, [PlainKey, Tone]>)[state]?.[1] ?? 'plain';
-
 export function Badge({ kind, state }: { kind: Kind; state: string }) {
   const known = (STATES[kind] as Record<string, [PlainKey, Tone]>)[state];
   return <span class={`badge ${known?.[1] ?? 'plain'}`}>{stateName(kind, state)}</span>;

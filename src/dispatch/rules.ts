@@ -24,7 +24,6 @@ export const STATUS_REASONS = [
   'CREW',
   'OTHER',
 ] as const;
-type StatusReason = (typeof STATUS_REASONS)[number];
 
 /** Faults of a change of an appointment beside those of its timeslot. */
 export function statusFaults(given: readonly string[]): string[] {
