@@ -1409,7 +1409,7 @@ export type CreateScheduleRequest = {
     /** Arabic name */
     nameAr: string;
     /** First Riyadh date; or yearly (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
-    from?: string | undefined;
+    from?: (string | null) | undefined;
     /** Last Riyadh date; null: without an end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to?: (string | null) | undefined;
     /** A date of each year instead of from and to */
@@ -3751,7 +3751,7 @@ export type UpdateScheduleRequest = {
     /** Arabic name */
     nameAr?: string | undefined;
     /** First Riyadh date; or yearly (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
-    from?: string | undefined;
+    from?: (string | null) | undefined;
     /** Last Riyadh date; null: without an end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to?: (string | null) | undefined;
     /** A date of each year instead of from and to */

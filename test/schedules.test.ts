@@ -247,6 +247,21 @@ test('yearly dates of both calendars, moved in a year', async (t) => {
       { from: '2028-02-26', to: '2028-02-29' },
     ],
   );
+  // What is sent back as it was read changes nothing, field by field and as a whole.
+  const {
+    id,
+    periods: _periods,
+    version,
+    createdAt: _created,
+    updatedAt: _updated,
+    ...read
+  } = moved.schedule;
+  for (const body of [read, ...Object.entries(read).map(([name, value]) => ({ [name]: value }))]) {
+    const same = await ok(service, 'PATCH', `/schedules/${id}`, body);
+    assert.deepEqual(same.schedule, moved.schedule, JSON.stringify(body));
+  }
+  assert.equal(version, 2);
+
   const leap = { calendar: 'gregorian', month: 2, day: 29, days: 1, shifts: [] };
   const { schedule: leapDay } = await ok(service, 'POST', '/schedules', { ...SEASON, yearly: leap });
   assert.deepEqual(

@@ -108,7 +108,7 @@ const LONGEST = {
 } as const;
 
 type ScheduleInput = {
-  from?: string;
+  from?: string | null;
   to?: string | null;
   yearly?: Partial<Pick<Yearly, 'calendar' | 'month' | 'day'>> | null;
   zoneIds?: readonly (string | undefined)[] | null;
@@ -128,9 +128,9 @@ export function scheduleFaults(input: ScheduleInput): string[] {
   if (zoneIds != null && teamIds != null) faults.push('zoneIds and teamIds must not be given together');
   if (closed === true && weekly != null) faults.push('closed and weekly must not be given together');
   if (weekly?.length === 0) faults.push('weekly must have a shift: closed says that there is none');
-  if (yearly != null && (from !== undefined || to != null))
+  if (yearly != null && (from != null || to != null))
     faults.push('yearly and from, to must not be given together');
-  if (from !== undefined && to != null && to < from) faults.push('to must not be before from');
+  if (from != null && to != null && to < from) faults.push('to must not be before from');
   if (yearly?.calendar !== undefined && yearly.month !== undefined && yearly.day !== undefined) {
     const most = LONGEST[yearly.calendar][yearly.month - 1] ?? 0;
     if (yearly.day > most) faults.push(`yearly.day must be at most ${most} in this month`);

@@ -93,7 +93,7 @@ export const CreateSchedule = withRules(
   Body({
     nameEn: fields.nameEn,
     nameAr: fields.nameAr,
-    from: Optional(DateInput('First Riyadh date; or yearly')),
+    from: Optional(Nullable(DateInput('First Riyadh date; or yearly'))),
     to: Optional(Nullable(DateInput(`Last Riyadh date; ${withoutEnd}`))),
     yearly: Optional(Nullable({ ...YearlyDate, description: 'A date of each year instead of from and to' })),
     zoneIds: Optional(Nullable(Ids('Teams that serve one of these zones; null: not limited by zones'))),

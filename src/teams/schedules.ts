@@ -117,14 +117,12 @@ export function periodsAfter(
 /** The stored fields after a change. Throws VALIDATION_ERROR (dates that only together are wrong). */
 function changed(before: ScheduleFields, input: UpdateSchedule, now: Instant): ScheduleFields {
   const { yearly, periods } = datesOf(before, input, now);
-  const scope =
-    input.zoneIds === undefined && input.teamIds === undefined
-      ? { zone_ids: before.zone_ids, team_ids: before.team_ids }
-      : // One takes the place of the other.
-        {
-          zone_ids: input.zoneIds == null ? null : sortedIds(input.zoneIds),
-          team_ids: input.teamIds == null ? null : sortedIds(input.teamIds),
-        };
+  const { zoneIds, teamIds } = input;
+  // One takes the place of the other; null ends only what it names.
+  const scope = {
+    zone_ids: zoneIds ? sortedIds(zoneIds) : zoneIds === null || teamIds ? null : before.zone_ids,
+    team_ids: teamIds ? sortedIds(teamIds) : teamIds === null || zoneIds ? null : before.team_ids,
+  };
   return {
     name_en: input.nameEn?.trim() ?? before.name_en,
     name_ar: input.nameAr?.trim() ?? before.name_ar,
@@ -139,8 +137,10 @@ function changed(before: ScheduleFields, input: UpdateSchedule, now: Instant): S
 
 function hoursOf(before: ScheduleFields, { closed, weekly }: UpdateSchedule): ScheduleFields['weekly'] {
   if (closed === true) return [];
-  if (weekly !== undefined) return weekly === null ? null : toShifts(weekly);
-  return closed === false && before.weekly?.length === 0 ? null : before.weekly;
+  if (weekly != null) return toShifts(weekly);
+  const wasClosed = before.weekly?.length === 0;
+  if (wasClosed) return closed === false ? null : [];
+  return weekly === null ? null : before.weekly;
 }
 
 function datesOf(
@@ -148,12 +148,8 @@ function datesOf(
   { from, to, yearly }: UpdateSchedule,
   now: Instant,
 ): Pick<ScheduleFields, 'yearly' | 'periods'> {
-  if (yearly != null) return { yearly, periods: periodsOf(yearly, now) };
-  const isSingle = from !== undefined || to !== undefined || yearly === null;
-  if (!isSingle) {
-    const kept = before.yearly;
-    return { yearly: kept, periods: kept === null ? before.periods : periodsOf(kept, now) };
-  }
+  const rule = yearly ?? (yearly === null || from != null || to != null ? null : before.yearly);
+  if (rule !== null) return { yearly: rule, periods: periodsOf(rule, now) };
   const known = before.yearly === null ? before.periods[0] : undefined;
   const first = from ?? known?.[0];
   if (first === undefined) throw validationError(['from must be given']);
