@@ -1420,7 +1420,7 @@ export type CreateScheduleRequest = {
         month: number;
         /** Day of the month */
         day: number;
-        /** How many days */
+        /** Number of days */
         days: number;
         /** Years in which it begins on another day, by the sighted moon for instance */
         shifts: {
@@ -1707,7 +1707,7 @@ export type DelayPlanRow = {
 export type DelayTeamRequest = {
     /** Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
-    /** How much later the appointments start; earlier if negative, which undoes a delay */
+    /** Delay of the appointments in minutes; negative: earlier, which undoes a delay */
     minutes: number;
     /** Appointments to move, each once. Left out: a plan, and nothing is changed */
     apply?: {
@@ -2535,7 +2535,7 @@ export type NoFields = Record<string, never>;
 export type OpenSessionRequest = {
     /** An operator token */
     token?: string | undefined;
-    /** What a sign-in link carries */
+    /** The secret of a sign-in link */
     link?: string | undefined;
 };
 
@@ -3108,7 +3108,7 @@ export type Schedule = {
         month: number;
         /** Day of the month */
         day: number;
-        /** How many days */
+        /** Number of days */
         days: number;
         /** Years in which it begins on another day, by the sighted moon for instance */
         shifts: {
@@ -3170,7 +3170,7 @@ export type ScheduleAppointments = {
         zoneId: string;
         /** Its name */
         zoneName: string;
-        /** How many */
+        /** Number of appointments */
         appointments: number;
     }[];
     /** The first by start */
@@ -3762,7 +3762,7 @@ export type UpdateScheduleRequest = {
         month: number;
         /** Day of the month */
         day: number;
-        /** How many days */
+        /** Number of days */
         days: number;
         /** Years in which it begins on another day, by the sighted moon for instance */
         shifts: {

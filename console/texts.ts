@@ -46,7 +46,6 @@ export const TEXTS = {
   'app.nowhereTitle': { en: 'Not found', ar: 'غير موجود' },
 
   'nav.today': { en: 'Today', ar: 'اليوم' },
-  'nav.appointments': { en: 'Appointments', ar: 'المواعيد' },
   'nav.bookings': { en: 'Bookings', ar: 'الحجوزات' },
   'nav.deliveries': { en: 'Deliveries', ar: 'الإشعارات المرسلة' },
   'nav.payments': { en: 'Payments', ar: 'المدفوعات' },
@@ -73,7 +72,6 @@ export const TEXTS = {
   'role.admin': { en: 'admin', ar: 'مدير' },
 
   'token.field': { en: 'Token', ar: 'رمز الدخول' },
-  'token.enter': { en: 'Continue', ar: 'متابعة' },
 
   'find.title': { en: 'Find anything', ar: 'ابحث عن أي شيء' },
   'find.hint': {
@@ -219,7 +217,6 @@ export const TEXTS = {
   'field.id': { en: 'ID', ar: 'المعرّف' },
 
   // Bookings
-  'bookings.search': { en: 'Reference or ID', ar: 'مرجع أو معرّف' },
   'bookings.empty': {
     en: 'No booking matches. Clear the filters, or search by another reference.',
     ar: 'لا حجز مطابق. امسح عوامل التصفية أو ابحث بمرجع آخر.',
@@ -256,14 +253,6 @@ export const TEXTS = {
   'today.deliveriesFailing': { en: 'Deliveries fail', ar: 'إشعارات لا تصل' },
 
   // Appointments
-  'appointments.empty': {
-    en: 'No appointment matches. Clear the filters.',
-    ar: 'لا موعد مطابق. امسح عوامل التصفية.',
-  },
-  'appointments.none': {
-    en: 'There are no appointments yet. They come with bookings.',
-    ar: 'لا مواعيد بعد. تنشأ مع الحجوزات.',
-  },
 
   // One booking
   'booking.facts': { en: 'Facts', ar: 'البيانات' },
@@ -272,25 +261,6 @@ export const TEXTS = {
   'booking.onBoard': { en: 'Show on the board', ar: 'اعرضه على اللوحة' },
   'booking.move': { en: 'Move', ar: 'نقل' },
   'booking.date': { en: 'Date', ar: 'التاريخ' },
-  'booking.start': { en: 'Start', ar: 'البداية' },
-  'booking.theirs': { en: 'It is now: {when}, {team}', ar: 'هو الآن: {when}، {team}' },
-  'booking.anyTeam': { en: 'Its team if free, else the best', ar: 'فريقه إن كان متاحًا، وإلا الأنسب' },
-  'booking.teamOption': { en: '{team} – detour {km} km', ar: '{team} – مسافة إضافية {km} كم' },
-  'booking.noStarts': {
-    en: 'No team is on shift on this date. Choose another date.',
-    ar: 'لا يوجد فريق مناوب في هذا التاريخ. اختر تاريخًا آخر.',
-  },
-  'booking.startOption': { en: '{time}, free teams: {count}', ar: '{time}، فرق متاحة: {count}' },
-  'booking.force': {
-    en: 'Place it there all the same: ignores notice, shifts, time off, skills and zone',
-    ar: 'ضعه هناك رغم ذلك: يتجاهل مهلة الإشعار والمناوبات والإجازات والمهارات والمنطقة',
-  },
-  'booking.reasonMissing': {
-    en: 'reason should not be empty: the audit log keeps it',
-    ar: 'reason مطلوب: يُحفظ في سجل التغييرات',
-  },
-  'booking.setStatus': { en: 'Set to: {status}', ar: 'غيّر إلى: {status}' },
-  'booking.statusSet': { en: 'The appointment is now: {status}', ar: 'حالة الموعد الآن: {status}' },
   'booking.cancel': { en: 'Cancel the booking', ar: 'إلغاء الحجز' },
   'booking.refundByService': {
     en: '{amount} goes back to {customer}; the service refunds it.',

@@ -47,7 +47,7 @@ function takeStep(visits: readonly Visit[], to: Status): void {
   takeSteps(able.map((visit) => ({ visit, to })));
 }
 
-/** What the keys do with the focused visit, or with the chosen ones; returns whether the key was meant for them. */
+/** The handler of keys for the focused visit, or the chosen ones; returns whether it used the key. */
 export function onVisitKey(key: string, visit: Visit, visits: readonly Visit[]): boolean {
   if (!may('updateAppointment')) return false;
   if (key.toLowerCase() === 'x') {

@@ -35,7 +35,7 @@ const close = (): void => {
   delayed.value = null;
 };
 
-/** How late the team is by its visits, in steps of five minutes; otherwise half an hour. */
+/** The lateness of the team by its visits, in steps of five minutes; 30 without any. */
 function firstMinutes(visits: readonly Visit[]): number {
   const all = visits
     .map((visit) => latenessOf(visit, now.peek())?.minutes ?? 0)

@@ -4,7 +4,7 @@ import { clockTime, instant } from './day.ts';
 import { announcement, goal, picked, placements } from './moves.ts';
 import { verdictOf } from './placements.ts';
 
-/** What is said of a visit while it is moved: on the dragged card, at the marker, and to screen readers. */
+/** The label of a visit during a move: on the dragged card, at the marker, and for screen readers. */
 
 const verdictNow = () => {
   const to = goal.value;

@@ -159,7 +159,7 @@ function followPointer(context: DragContext, board: Board, signal: AbortSignal) 
   let wasDragged = false;
   let pointer: Point = { x: 0, y: 0 };
   let grabbed: Point = { x: 0, y: 0 };
-  /** How far the card reaches beyond the block, at its end. */
+  /** Overhang of the card at the end of the block, in pixels. */
   let beyond = 0;
   let frame = 0;
 

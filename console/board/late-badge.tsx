@@ -1,7 +1,7 @@
 import { t } from '../language.ts';
 import type { Lateness } from './lateness.ts';
 
-/** How late a visit is, in words. */
+/** The lateness of a visit in words. */
 
 /** `41 min`, `2 h 20 min`. */
 export const durationText = (minutes: number): string =>

@@ -6,7 +6,7 @@ type Status = Appointment['status'];
 type Timed = { status: Status; startsAt: string; endsAt: string };
 
 const MINUTE = 60_000;
-/** How far Today looks ahead. */
+/** The horizon of Today. */
 const AHEAD = 4 * 60 * MINUTE;
 
 const BEFORE_WORK: readonly Status[] = ['New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location'];

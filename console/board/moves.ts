@@ -13,7 +13,7 @@ import { clockTime, instant, type Override, type Visit } from './day.ts';
 
 /** Moving a visit: the picked visit, its drop target, its placements, and the result. */
 
-/** What a move needs to know of a visit. */
+/** The fields of a visit for a move. */
 export type MovableVisit = Pick<
   Visit,
   'id' | 'name' | 'version' | 'status' | 'isAssigned' | 'teamId' | 'startsAt' | 'endsAt' | 'busyUntil'

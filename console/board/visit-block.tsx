@@ -147,7 +147,7 @@ function PartnerMark({ name }: { name: string }) {
   return <span class="partner-mark">{initials}</span>;
 }
 
-/** What looks and signs mean. */
+/** The legend of colours and signs. */
 export function Legend() {
   return (
     <ul class="legend small">

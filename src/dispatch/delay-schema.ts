@@ -34,7 +34,7 @@ export const Delay = withRules(
     minutes: Type.Integer({
       minimum: -480,
       maximum: 480,
-      description: 'How much later the appointments start; earlier if negative, which undoes a delay',
+      description: 'Delay of the appointments in minutes; negative: earlier, which undoes a delay',
       examples: [30],
     }),
     apply: Optional(

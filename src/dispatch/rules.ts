@@ -13,7 +13,7 @@ export const BOOKING_ORDERS = [
 ] as const;
 export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
 
-/** Why an appointment got its status, above all `Cannot Complete`. */
+/** Reasons of a status, above all of `Cannot Complete`. */
 export const STATUS_REASONS = [
   'NOBODY_HOME',
   'NO_ACCESS',

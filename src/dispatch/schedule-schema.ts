@@ -49,7 +49,7 @@ const ScheduleChange = Type.Object(
             date: DateText('Riyadh date of the start'),
             zoneId: Uuid('Zone'),
             zoneName: Text('Its name', 'Riyadh North'),
-            appointments: count('How many', 3),
+            appointments: count('Number of appointments', 3),
           }),
           { maxItems: MAX_UNPAGED, description: 'By day and zone' },
         ),

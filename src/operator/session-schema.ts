@@ -17,7 +17,7 @@ const { Optional } = Type;
 export const OpenSession = Body({
   token: Optional(Text('An operator token', 'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200)),
   link: Optional(
-    Text('What a sign-in link carries', 'pbs_signin_9dLhJ5uWzRoP6iTQ8xDbK4fN0c3XkqYy2m7SgB1eVtA', 200),
+    Text('The secret of a sign-in link', 'pbs_signin_9dLhJ5uWzRoP6iTQ8xDbK4fN0c3XkqYy2m7SgB1eVtA', 200),
   ),
 });
 

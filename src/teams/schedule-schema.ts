@@ -62,7 +62,7 @@ const YearlyDate = Body({
   calendar: Choice([...CALENDARS], 'Calendar of month and day', 'islamic-umalqura'),
   month: integer(1, 12, 'Month', 10),
   day: integer(1, 31, 'Day of the month', 1),
-  days: integer(1, 60, 'How many days', 4),
+  days: integer(1, 60, 'Number of days', 4),
   shifts: Type.Array(
     Body({
       year: integer(1300, 2100, 'Year of the calendar', 1448),
