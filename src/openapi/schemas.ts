@@ -39,7 +39,7 @@ const FORMATS: Record<string, JsonSchema> = {
   time: { pattern: '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$', maxLength: 8 },
   text: { pattern: '^[^\\u0000]*$' },
   phone: { pattern: '^\\+966\\d{5,14}$', maxLength: 18 },
-  spelledPhone: { minLength: 9, maxLength: 100 },
+  spelledPhone: { pattern: '^[^\\u0000]*$', minLength: 9, maxLength: 100 },
 };
 
 const INT32 = 2 ** 31;

@@ -37,9 +37,12 @@ export const OpenedSession = Success(
 const SetCookie = (statuses: number[]) => ({
   'Set-Cookie': {
     schema: Type.String({
+      pattern: '^pbs_console=[ -~]*$',
       maxLength: 300,
       description: "The cookie of the session, for the operator's interface only; no script can read it",
-      examples: ['pbs_console=…; Path=/operator; Max-Age=43200; HttpOnly; SameSite=Strict; Secure'],
+      examples: [
+        'pbs_console=pbs_console_pJ52N_cIRvIu7FR1jSSbY5e4LpuN0LWZ11DgvdoQ4Jo; Path=/operator; Max-Age=43200; HttpOnly; SameSite=Strict; Secure',
+      ],
     }),
     statuses,
   },
