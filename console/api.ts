@@ -1,5 +1,6 @@
 import { type CallOptions, type Route, request, save } from './calls.ts';
 import { type Operations, ROUTES } from './contract.ts';
+import { afterOwnChanges, noteOwnChange } from './own-changes.ts';
 
 /** Calls of the operator API. */
 
@@ -9,13 +10,23 @@ export type Answer<Op extends Operation> = Operations[Op]['response'];
 
 const routeOf = (operation: Operation): Route => ({ base: '/operator', ...ROUTES[operation] });
 
-/** Resolves to the whole response of an operation. Throws as `request` does. */
-export function call<Op extends Operation>(
+/**
+ * Resolves to the whole response of an operation. Throws as `request` does. `ifMatch` is the version that the user saw;
+ * this tab's own changes of it do not count as a conflict.
+ */
+export async function call<Op extends Operation>(
   operation: Op,
   takes: Takes<Op>,
   options: CallOptions = {},
 ): Promise<Answer<Op>> {
-  return request(routeOf(operation), takes, options);
+  const { ifMatch } = options;
+  const id = (takes as { id?: string }).id;
+  if (ifMatch === undefined || id === undefined) return request(routeOf(operation), takes, options);
+  const version = afterOwnChanges(id, ifMatch);
+  const answer: Answer<Op> = await request(routeOf(operation), takes, { ...options, ifMatch: version });
+  const { data } = answer as { data?: { id?: string; version?: number } };
+  if (data?.id === id && data.version !== undefined) noteOwnChange(id, version, data.version);
+  return answer;
 }
 
 /** Downloads a list as CSV. Throws as `save` does. */

@@ -106,7 +106,7 @@ export type Held = {
 };
 
 /** Holds back requests of an address, until the test releases or loses them. */
-export async function holdBack(page: Page, address: string, method?: string): Promise<Held> {
+export async function holdBack(page: Page, address: string | RegExp, method?: string): Promise<Held> {
   const asked = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<'continue' | 'abort'>();
   await page.route(address, async (route) => {

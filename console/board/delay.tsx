@@ -5,6 +5,7 @@ import { changed } from '../changes.ts';
 import type { Appointment, DelayPlanRow } from '../contract.ts';
 import { number, timeOfDay } from '../format.ts';
 import { t } from '../language.ts';
+import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -65,8 +66,12 @@ function OpenDialog({ team, visits }: { team: Delayed; visits: readonly Visit[] 
   async function move(): Promise<void> {
     const chosen = rows.filter(moves);
     const isDone = await action.run(async () => {
-      const apply = chosen.map(({ appointment: { id, version } }) => ({ appointmentId: id, version }));
+      const apply = chosen.map(({ appointment: { id, version } }) => ({
+        appointmentId: id,
+        version: afterOwnChanges(id, version),
+      }));
       const { data } = await call('delayTeam', { id: team.id, body: { date: team.date, minutes, apply } });
+      noteOwnChanges(apply, data.appointments ?? []);
       showMoved(team, minutes, chosen, data.appointments ?? []);
     });
     if (isDone) setCalled(rows.filter((row) => moves(row) || row.problem === 'UNDER_WAY'));
@@ -140,11 +145,13 @@ function showMoved(team: Delayed, minutes: number, plan: Plan, moved: readonly A
   async function undo(): Promise<void> {
     const apply = moved.map(({ id, version }) => ({
       appointmentId: id,
-      version,
+      version: afterOwnChanges(id, version),
       ...(statusOf(id) === 'Confirmed' && { status: 'Confirmed' as const }),
     }));
     try {
-      await call('delayTeam', { id: team.id, body: { date: team.date, minutes: -minutes, apply } });
+      const body = { date: team.date, minutes: -minutes, apply };
+      const { data } = await call('delayTeam', { id: team.id, body });
+      noteOwnChanges(apply, data.appointments ?? []);
       toast(t('delay.undone', values));
     } catch (error) {
       toast(t('delay.undoFailed', { team: team.name, why: asFailure(error).message }), { isFailure: true });

@@ -12,6 +12,7 @@ import type {
 import { addDays, dateTime, dayOf, instantOf, number } from '../format.ts';
 import { t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
+import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { SelectFilter, TimeFilter } from '../parts/filters.tsx';
@@ -110,7 +111,7 @@ function Plan({
     const { id, version } = row.appointment;
     if (option === undefined) return [];
     const { teamId: newTeam, date, timeslot } = option;
-    return { appointmentId: id, version, teamId: newTeam, date, timeslot };
+    return { appointmentId: id, version: afterOwnChanges(id, version), teamId: newTeam, date, timeslot };
   });
   async function apply(): Promise<void> {
     await action.run(async () => {
@@ -124,6 +125,10 @@ function Plan({
           : ((await call('reassignAppointments', { id: teamId, body: { from, to, apply: moves } })).data
               .results ?? []);
       const moved = told.filter(({ outcome }) => outcome === 'MOVED');
+      noteOwnChanges(
+        moves,
+        moved.flatMap(({ appointment }) => appointment ?? []),
+      );
       const isMoved = ({ appointment }: ReassignmentPlanRow): boolean =>
         told.some((one) => one.appointmentId === appointment.id && one.outcome !== 'REFUSED');
       setResults([

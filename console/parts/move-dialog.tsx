@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { instant } from '../board/day.ts';
 import { type MovableVisit, moveTo } from '../board/moves.ts';
 import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from '../board/placements.ts';
@@ -77,7 +77,9 @@ export function MovePlaces({ visit, onDone }: { visit: MovableVisit; onDone: () 
 type Choose = (teamId: string, start: number, broken: string | null) => void;
 
 function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean; choose: Choose }) {
-  const free = ranked(data);
+  const first = useRef<string[]>([]);
+  const free = inOrder(first.current, ranked(data));
+  first.current = free.map(({ id }) => id);
   const others = data.teams.filter(({ rank }) => rank === null);
   return (
     <>
@@ -101,6 +103,12 @@ function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean
       </ul>
     </>
   );
+}
+
+/** The teams in the order in which the reader has seen them, new ones last: none moves away under a pointer. */
+function inOrder<T extends { id: string }>(seen: readonly string[], teams: readonly T[]): T[] {
+  const place = ({ id }: T): number => (seen.includes(id) ? seen.indexOf(id) : seen.length);
+  return teams.toSorted((a, b) => place(a) - place(b));
 }
 
 /** `broken`: the rule against it; null: it is free. */
