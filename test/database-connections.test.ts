@@ -163,7 +163,8 @@ test('connections that the server closes while they are being closed are no erro
 });
 
 async function emptyDatabase(t: TestContext) {
-  const { url, proxy, db } = await proxied(t);
+  // Nothing is silent in these tests, and dropping or making every table takes a busy machine longer than a second.
+  const { url, proxy, db } = await proxied(t, 4, false, { ...TIMEOUTS, query: 60_000, statement: 60_000 });
   await db.rows({ text: 'drop schema public cascade; create schema public' });
   return { url, proxy, db };
 }
