@@ -9,6 +9,7 @@ import { explain } from './cli/explain.ts';
 import { keyCommands } from './cli/key-commands.ts';
 import { listenCommand } from './cli/listen-command.ts';
 import { partnerCommands } from './cli/partner-commands.ts';
+import { scheduleCommands } from './cli/schedule-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
 
 /**
@@ -44,6 +45,7 @@ function createProgram(terminal: Terminal, version: string): Command {
     program.command('keys').description("create, list, revoke and rotate partners' keys"),
     terminal,
   );
+  scheduleCommands(program.command('schedules').description('hours of teams on certain dates'), terminal);
   auditCommands(program.command('audit').description('the audit log of operators'), terminal);
   secretsCommands(program.command('secrets').description('secrets encrypted in the database'), terminal);
   doctorCommand(program, terminal);

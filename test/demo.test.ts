@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../src/bookings/rules.ts';
-import { seedDemo } from '../src/cli/demo.ts';
+import { comingSeason, seedDemo } from '../src/cli/demo.ts';
 import { WORLD_DATE } from './fixtures.ts';
 import { afterwards, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { until } from './until.ts';
@@ -54,6 +54,14 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
     ),
   );
 
+  assert.deepEqual(
+    (await all(service, '/schedules')).map(({ nameEn, from }: Record<string, string>) => [nameEn, from]),
+    [
+      ['Eid al-Fitr 1448', '2027-03-09'],
+      ['Ramadan 1448', '2027-02-08'],
+    ],
+  );
+
   const reasons = await all(service, '/cancellation-reasons');
   assert.equal(reasons.length, 5);
   for (const { nameAr } of reasons) assert.match(nameAr, /^[\p{Script=Arabic}\p{M}\s]+$/u);
@@ -89,6 +97,7 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
       ['seed:demo', 'partner.create', 2],
       ['seed:demo', 'partner.services', 2],
       ['seed:demo', 'reason.create', 5],
+      ['seed:demo', 'schedule.create', 2],
       ['seed:demo', 'service.create', 12],
       ['seed:demo', 'team.create', 12],
       ['seed:demo', 'tier.create', 3],
@@ -101,6 +110,20 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
   );
 
   assert.equal(await seedDemo(db, TEST_NOW, 'sandbox'), null);
+});
+
+test('the season of the demo is coming, and never in its first days', () => {
+  const seasonsAt = (date: string) =>
+    comingSeason(Date.parse(`${date}T09:00:00+03:00`)).map(({ nameEn }) => nameEn);
+  const table: [date: string, ...names: string[]][] = [
+    ['2026-05-01', 'Ramadan 1448', 'Eid al-Fitr 1448'],
+    ['2027-01-24', 'Ramadan 1448', 'Eid al-Fitr 1448'],
+    ['2027-01-25', 'Eid al-Fitr 1448', 'Ramadan 1449'],
+    ['2027-03-10', 'Ramadan 1449', 'Eid al-Fitr 1449'],
+    ['2031-06-01'],
+    ['2040-01-01'],
+  ];
+  for (const [date, ...names] of table) assert.deepEqual(seasonsAt(date), names, date);
 });
 
 test('the demo zones cover Riyadh without overlapping', async (t) => {

@@ -263,7 +263,11 @@ test('yearly dates of both calendars, moved in a year', async (t) => {
   assert.equal(version, 2);
 
   const leap = { calendar: 'gregorian', month: 2, day: 29, days: 1, shifts: [] };
-  const { schedule: leapDay } = await ok(service, 'POST', '/schedules', { ...SEASON, yearly: leap });
+  const { schedule: leapDay } = await ok(service, 'POST', '/schedules', {
+    ...SEASON,
+    yearly: leap,
+    closed: true,
+  });
   assert.deepEqual(
     leapDay.periods.map(({ from }: { from: string }) => from),
     ['2028-02-29', '2032-02-29', '2036-02-29'],
@@ -310,6 +314,8 @@ test('what a schedule must not be', async (t) => {
     [{ to: addDays(WORLD_DATE, -1) }, /to must not be before from/],
     [{ zoneIds: [world.zoneId], teamIds: world.teamIds }, /must not be given together/],
     [{ closed: true, weekly: everyDay('08:00', '12:00') }, /must not be given together/],
+    [{}, /closed, weekly or breaks must be given/],
+    [{ weekly: null, closed: false, breaks: [] }, /closed, weekly or breaks must be given/],
     [{ weekly: [] }, /closed says that there is none/],
     [{ weekly: [...everyDay('08:00', '12:00'), ...everyDay('11:00', '13:00')] }, /must not overlap/],
     [{ zoneIds: [world.teamIds[0]] }, /zoneIds\.0 must be the id of a zone/],
@@ -326,7 +332,13 @@ test('what a schedule must not be', async (t) => {
   ];
   for (const [fields, message] of table) assert.match(JSON.stringify(await messages(fields)), message);
 
-  const { schedule } = await ok(service, 'POST', '/schedules', { ...SEASON, from: WORLD_DATE });
+  const { schedule } = await ok(service, 'POST', '/schedules', {
+    ...SEASON,
+    from: WORLD_DATE,
+    breaks: [{ startAt: '12:00', endAt: '12:30' }],
+  });
+  const without = await service.operator('PATCH', `/schedules/${schedule.id}`, { breaks: [] });
+  assert.deepEqual([without.status, without.body.error.code], [400, 'VALIDATION_ERROR']);
   const stale = await call(
     `${service.operatorUrl}/operator`,
     'PATCH',

@@ -18,6 +18,10 @@ import { createTier } from '../pricing/pricing.ts';
 import { hasTiers } from '../pricing/queries.ts';
 import { hasReasons } from '../reasons/queries.ts';
 import { createReason } from '../reasons/reasons.ts';
+import { hijriOf } from '../teams/hijri.ts';
+import type { CreateSchedule } from '../teams/schedule-schema.ts';
+import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR, templatesOf } from '../teams/schedule-templates.ts';
+import { createSchedule } from '../teams/schedules.ts';
 import { createTeam } from '../teams/teams.ts';
 import {
   CATEGORIES,
@@ -60,6 +64,7 @@ export function seedDemo(db: Db, now: Instant, deployment: Deployment): Promise<
     const services = await seedCatalogue(tx, now);
     const zones = await seedZones(tx, now, services);
     await seedTeams(tx, now, services, zones);
+    for (const season of comingSeason(now)) await createSchedule(tx, now, ACTOR, season);
     return {
       partner: await seedPartner(tx, now, PARTNERS.partner, { deployment, services }),
       platform: await seedPartner(tx, now, PARTNERS.platform, { deployment, services }),
@@ -139,6 +144,20 @@ async function seedTeams(
       travelBufferMinutes: 30,
     });
   }
+}
+
+/** The next Ramadan and Eid, none of which disturbs the demo's first days; none after the last year of the templates. */
+export function comingSeason(now: Instant): CreateSchedule[] {
+  const today = dateOf(now);
+  const { year } = hijriOf(today);
+  const seasons = [year, year + 1].filter((one) => one >= FIRST_TEMPLATE_YEAR && one <= LAST_TEMPLATE_YEAR);
+  return seasons
+    .flatMap(templatesOf)
+    .filter(
+      ({ key, from }) => (key === 'ramadan' || key === 'eid-al-fitr') && from > addDays(today, DAYS_AHEAD),
+    )
+    .slice(0, 2)
+    .map(({ key: _key, ...season }) => season);
 }
 
 /** Returns the plain text of the partner's key. */

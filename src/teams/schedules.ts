@@ -123,12 +123,16 @@ function changed(before: ScheduleFields, input: UpdateSchedule, now: Instant): S
     zone_ids: zoneIds ? sortedIds(zoneIds) : zoneIds === null || teamIds ? null : before.zone_ids,
     team_ids: teamIds ? sortedIds(teamIds) : teamIds === null || zoneIds ? null : before.team_ids,
   };
+  const weekly = hoursOf(before, input);
+  const breaks = input.breaks === undefined ? before.breaks : toBreaks(input.breaks);
+  if (weekly === null && breaks.length === 0)
+    throw validationError(['closed, weekly or breaks must be given: it would change no hours']);
   return {
     name_en: input.nameEn?.trim() ?? before.name_en,
     name_ar: input.nameAr?.trim() ?? before.name_ar,
     ...scope,
-    weekly: hoursOf(before, input),
-    breaks: input.breaks === undefined ? before.breaks : toBreaks(input.breaks),
+    weekly,
+    breaks,
     priority: input.priority ?? before.priority,
     yearly,
     periods,
