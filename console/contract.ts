@@ -93,6 +93,7 @@ export type Operations = {
   openSession: { takes: { body: OpenSessionRequest }; response: OpenedSessionResponse };
   putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
+  reassignChosen: { takes: { body: ReassignChosenRequest }; response: ReassignmentsResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
   releaseHoldForPartner: { takes: { id: string }; response: RemovedResponse };
@@ -202,6 +203,7 @@ export const ROUTES = {
   openSession: { method: 'POST', path: '/sessions', role: 'viewer' },
   putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
+  reassignChosen: { method: 'POST', path: '/appointments/reassignments', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
   refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
   releaseHoldForPartner: { method: 'DELETE', path: '/holds/{id}', role: 'dispatcher' },
@@ -2937,6 +2939,23 @@ export type ReassignAppointmentsRequest = {
     }[] | undefined;
 };
 
+export type ReassignChosenRequest = {
+    /** The appointments, those that a schedule left outside of the hours of their teams for instance */
+    appointmentIds: string[];
+    /** Moves to make, each appointment once. Left out: a plan, and nothing is changed */
+    apply?: {
+        /** Appointment */
+        appointmentId: string;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+        /** New team */
+        teamId: string;
+        /** New Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+        date: string;
+        timeslot: Timeslot;
+    }[] | undefined;
+};
+
 export type ReassignmentPlanRow = {
     appointment: Appointment;
     /**
@@ -2944,7 +2963,7 @@ export type ReassignmentPlanRow = {
      * @enum {string|null}
      */
     problem: "NOT_MOVABLE" | "NO_PLACE" | null;
-    /** The place that suits best: another team at the same time; else the team itself when it is back; else another team at another time */
+    /** The place that suits best: another team at the same time; else the team itself, when it is back if it was away; else another team at another time */
     proposal: ReassignmentProposal | null;
     /** Other places, in this order */
     alternatives: ReassignmentProposal[];
@@ -2994,7 +3013,7 @@ export type ReassignmentResult = {
 };
 
 export type Reassignments = {
-    /** Without `apply`: the appointments of the team in this time, by start */
+    /** Without `apply`: the appointments, by start */
     plan: ReassignmentPlanRow[] | null;
     /** With `apply`: one for each move, in its order */
     results: ReassignmentResult[] | null;

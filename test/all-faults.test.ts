@@ -345,6 +345,23 @@ const SAMPLES: Record<string, Sample> = {
       ...SLOT.messages.map((message) => `apply.2.${message}`),
     ],
   },
+  'operator reassignChosen': {
+    values: {
+      appointmentIds: [ID, ID.toUpperCase()],
+      apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
+    },
+    messages: [
+      "All appointmentIds's elements must be unique",
+      'apply must name each appointment once',
+      ...[0, 1].flatMap((row) => [
+        `apply.${row}.version must be an integer number`,
+        `apply.${row}.teamId must be a UUID`,
+        `apply.${row}.date must be a valid ISO 8601 date string`,
+        `apply.${row}.timeslot must be an object`,
+      ]),
+      'property apply.1.extra should not exist',
+    ],
+  },
   'operator delayTeam': {
     values: {
       minutes: 0,

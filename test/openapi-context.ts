@@ -32,13 +32,14 @@ export async function made(answer: Promise<Answer>): Promise<Record<string, neve
 
 let slotsTaken = 0;
 
-/** A free date and timeslot, four a day from 1 December on. */
+/** A free date and timeslot, five a day from 1 December on. */
 export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: string } } {
-  const [day, quarter] = [Math.floor(slotsTaken / 4), slotsTaken % 4];
+  const [day, fifth] = [Math.floor(slotsTaken / 5), slotsTaken % 5];
   slotsTaken += 1;
   const date = new Date(Date.UTC(2026, 11, 1 + day)).toISOString().slice(0, 10);
-  const hour = (hours: number): string => `${String(hours).padStart(2, '0')}:00`;
-  return { date, timeslot: { startAt: hour(8 + 3 * quarter), endAt: hour(10 + 3 * quarter) } };
+  const time = (hours: number): string =>
+    `${String(Math.floor(hours)).padStart(2, '0')}:${hours % 1 === 0 ? '00' : '30'}`;
+  return { date, timeslot: { startAt: time(8 + 2.5 * fifth), endAt: time(10 + 2.5 * fifth) } };
 }
 
 /** A booking at an unused time: the next one, unless a certification has moved a booking there. */

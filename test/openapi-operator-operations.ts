@@ -246,6 +246,19 @@ export const OPERATOR: Record<string, Valid> = {
     };
     return { path, body: { from, to, apply: [move] } };
   },
+  reassignChosen: async (context) => {
+    const id = await appointment(context);
+    const path = '/appointments/reassignments';
+    await made(context.service.operator('POST', path, { appointmentIds: [id] }));
+    const move = {
+      appointmentId: id,
+      version: 1,
+      teamId: context.world.teamIds[0],
+      date: '2026-12-30',
+      timeslot: { startAt: '08:00', endAt: '10:00' },
+    };
+    return { path, body: { appointmentIds: [id], apply: [move] } };
+  },
   delayTeam: async (context) => {
     await booking(context.world);
     const path = `/teams/${context.world.teamIds[0]}/delays`;
@@ -484,6 +497,12 @@ export const OPERATOR_REFUSED: Refused[] = [
     code: 'RESOURCE_NOT_FOUND',
     message: 'Booking not found',
     request: ({ world }) => ({ path: '/bookings', body: forPartner(world, { preferTeamOf: randomUUID() }) }),
+  },
+  {
+    id: 'reassignChosen',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Appointment not found',
+    request: () => ({ path: '/appointments/reassignments', body: { appointmentIds: [randomUUID()] } }),
   },
   {
     id: 'delayTeam',

@@ -222,3 +222,75 @@ test('no two appointments are proposed the same place, and none beyond the seven
   assert.deepEqual(await plan(1), [WORLD_DATE, 'NO_PLACE']);
   assert.deepEqual(await plan(7), ['2026-11-29', 'NO_PLACE'], 'the last day');
 });
+
+test('chosen appointments: those that a closed day left, with their own teams on other days', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2 });
+  const post = async (body: Record<string, unknown>) => {
+    const answer = await service.operator('POST', '/appointments/reassignments', body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  };
+  const book = async (startAt: string) => {
+    const endAt = `${Number(startAt.slice(0, 2)) + 2}:00`;
+    const answer = await world.book({ timeslot: { startAt, endAt } });
+    assert.equal(answer.status, 200, answer.text);
+    const id: string = answer.body.data.appointmentId;
+    return { id, team: (await service.operator('GET', `/appointments/${id}`)).body.data.team.id as string };
+  };
+  const [late, early] = [await book('14:00'), await book('09:00')];
+  const closed = await service.operator('POST', '/schedules', {
+    nameEn: 'Closed',
+    nameAr: 'مغلق',
+    from: WORLD_DATE,
+    to: WORLD_DATE,
+    closed: true,
+  });
+  const fallen = closed.body.data.appointments.rows.map(
+    (row: { appointmentId: string }) => row.appointmentId,
+  );
+  const appointmentIds = fallen.map((id: string) => id.toUpperCase());
+  const { plan, results } = await post({ appointmentIds });
+  assert.equal(results, null);
+  assert.deepEqual(
+    plan.map(({ appointment, proposal }: Row) => [
+      appointment.id,
+      proposal!.teamId,
+      proposal!.date,
+      (proposal!.timeslot as { startAt: string }).startAt,
+    ]),
+    [
+      [early.id, early.team, '2026-11-24', '09:00'],
+      [late.id, late.team, '2026-11-24', '14:00'],
+    ],
+  );
+  const moves = plan.map(({ appointment: { id, version }, proposal }: Row) => {
+    const { teamId, date, timeslot } = proposal!;
+    return { appointmentId: id, version, teamId, date, timeslot };
+  });
+  // Only those that were named.
+  const told = async (ids: string[]) =>
+    (await post({ appointmentIds: ids, apply: moves })).results.map(
+      ({ outcome, refusal }: Result) => refusal?.reason ?? outcome,
+    );
+  assert.deepEqual(await told([early.id]), ['MOVED', 'NOT_AFFECTED']);
+  assert.deepEqual(await told(appointmentIds), ['ALREADY_THERE', 'MOVED']);
+  const attention = await service.operator('GET', '/attention');
+  assert.equal(attention.body.data.teamAway.count, 0);
+
+  // Where nothing has changed, the present place is none of the proposals.
+  const [row] = (await post({ appointmentIds: [early.id] })).plan;
+  assert.notEqual(row.proposal.teamId, early.team);
+  assert.deepEqual([row.proposal.keepsDate, row.proposal.keepsTime], [true, true]);
+  await service.operator('PATCH', `/teams/${row.proposal.teamId}`, { isActive: false });
+  const [own] = (await post({ appointmentIds: [early.id] })).plan;
+  assert.deepEqual(
+    [own.proposal.teamId, own.proposal.keepsDate, own.proposal.keepsTime],
+    [early.team, true, false],
+  );
+
+  const unknown = await service.operator('POST', '/appointments/reassignments', {
+    appointmentIds: [MISSING],
+  });
+  assert.equal(unknown.status, 404);
+});

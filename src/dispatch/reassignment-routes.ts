@@ -2,10 +2,10 @@ import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { Reassign, ReassignResponse } from './reassignment-schema.ts';
-import { applyReassignments, planReassignments } from './reassignments.ts';
+import { Reassign, ReassignChosen, ReassignResponse } from './reassignment-schema.ts';
+import { applyChosen, applyReassignments, planChosen, planReassignments } from './reassignments.ts';
 
-/** Moving the appointments of a team that is away. */
+/** Moving the appointments of a team that is away, and chosen ones. */
 export function operatorReassignmentRoutes(
   app: App,
   { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
@@ -40,6 +40,33 @@ export function operatorReassignmentRoutes(
           groupId: null,
         });
       const done = await applyReassignments({ db, plans }, now, actor, { ...body, apply, teamId: params.id });
+      return success({ plan: null, ...done });
+    },
+  );
+
+  app.post(
+    '/appointments/reassignments',
+    {
+      schema: {
+        operationId: 'reassignChosen',
+        summary: 'Plan where chosen appointments could go, or move them there',
+        description:
+          'As for a team that is away, for appointments of any teams: those that lie outside of the hours of a season, ' +
+          'for instance. Each stays with its own team at another time if no other team is free at its time. With ' +
+          '`apply` it makes the chosen moves, one after the other; it can be sent again safely.',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        body: ReassignChosen,
+        response: { 200: ReassignResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, body }) => {
+      const now = clock.now();
+      const { appointmentIds, apply } = body;
+      if (apply === undefined)
+        return success({ plan: await planChosen(db, now, appointmentIds), results: null, groupId: null });
+      const done = await applyChosen({ db, plans }, now, actor, { appointmentIds, apply });
       return success({ plan: null, ...done });
     },
   );

@@ -15,10 +15,10 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { reassignFaults } from './rules.ts';
+import { reassignChosenFaults, reassignFaults } from './rules.ts';
 import { Appointment } from './schema.ts';
 
-/** Body and response of /operator/teams/:id/reassignments. */
+/** Bodies and response of /operator/teams/:id/reassignments and /operator/appointments/reassignments. */
 
 const { Optional } = Type;
 
@@ -31,21 +31,37 @@ const Move = Body({
 });
 export type ReassignMove = Static<typeof Move>;
 
+const Apply = Type.Array(Move, {
+  minItems: 1,
+  maxItems: 200,
+  description: 'Moves to make, each appointment once. Left out: a plan, and nothing is changed',
+});
+
 export const Reassign = withRules(
   Body({
     from: StampOfBusiness('From when on the team is away, ISO 8601 with offset', '2026-12-01T00:00:00+03:00'),
     to: StampOfBusiness('Until when (exclusive), 31 days later at most', '2026-12-02T00:00:00+03:00'),
-    apply: Optional(
-      Type.Array(Move, {
-        minItems: 1,
-        maxItems: 200,
-        description: 'Moves to make, each appointment once. Left out: a plan, and nothing is changed',
-      }),
-    ),
+    apply: Optional(Apply),
   }),
   reassignFaults,
 );
 export type Reassign = Static<typeof Reassign>;
+
+/** Of POST /operator/appointments/reassignments. */
+export const ReassignChosen = withRules(
+  Body({
+    appointmentIds: Type.Array(Uuid('Appointment'), {
+      minItems: 1,
+      maxItems: 200,
+      uniqueItems: true,
+      description:
+        'The appointments, those that a schedule left outside of the hours of their teams for instance',
+    }),
+    apply: Optional(Apply),
+  }),
+  reassignChosenFaults,
+);
+export type ReassignChosen = Static<typeof ReassignChosen>;
 
 const Proposal = Type.Object(
   {
@@ -85,8 +101,8 @@ const PlanRow = Type.Object(
     }),
     proposal: Type.Union([Proposal, Type.Null()], {
       description:
-        'The place that suits best: another team at the same time; else the team itself when it is back; else another ' +
-        'team at another time',
+        'The place that suits best: another team at the same time; else the team itself, when it is back if it was ' +
+        'away; else another team at another time',
     }),
     alternatives: Type.Array(Proposal, {
       maxItems: 10,
@@ -129,7 +145,7 @@ export const ReassignResponse = Success(
   Type.Object(
     {
       plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
-        description: 'Without `apply`: the appointments of the team in this time, by start',
+        description: 'Without `apply`: the appointments, by start',
       }),
       results: Type.Union([Type.Array(Result, { maxItems: 200 }), Type.Null()], {
         description: 'With `apply`: one for each move, in its order',

@@ -4,7 +4,7 @@ import type { HeldRow } from '../availability/operator-queries.ts';
 import type { TeamPlacements } from '../availability/placements.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Held } from '../availability/rules.ts';
-import { lengthOf, type Period } from '../availability/sold.ts';
+import { lengthOf } from '../availability/sold.ts';
 import {
   addDays,
   type CalendarDate,
@@ -28,7 +28,7 @@ import { appointmentsBetween } from './reassignment-queries.ts';
 import type { Reassign, ReassignMove } from './reassignment-schema.ts';
 import { appointmentView } from './view.ts';
 
-/** Proposals and moves for the appointments of a team that is away. */
+/** Proposals and moves for appointments that cannot stay where they are: of a team that is away, or chosen ones. */
 
 /** Days that are searched for a place, from the appointment's own on. */
 const SEARCHED_DAYS = 7;
@@ -48,19 +48,46 @@ type Proposal = {
 };
 
 /**
- * Proposes places for the affected appointments, the best one and alternatives for each; read-only. A proposed place
- * counts as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
+ * Proposes places for the appointments of a team that is away, the best one and alternatives for each; read-only. A
+ * proposed place counts as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
  */
 export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
   const team = await readTeam(db, teamId);
   const away = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const ids = await appointmentsBetween(db, team.id, away.startsAt, away.endsAt);
+  return planMoves(db, now, await inTurn(ids, (id) => readAppointment(db, id)), away.endsAt);
+}
+
+/** The same for chosen appointments, with their own teams at other times too. Throws RESOURCE_NOT_FOUND (appointment). */
+export async function planChosen(db: Queryable, now: Instant, ids: readonly string[]) {
+  const appointments = await inTurn(ids, (id) => readAppointment(db, id));
+  return planMoves(
+    db,
+    now,
+    appointments.toSorted((a, b) => a.starts_at - b.starts_at || (a.id < b.id ? -1 : 1)),
+    now,
+  );
+}
+
+async function inTurn<T>(ids: readonly string[], read: (id: string) => Promise<T>): Promise<T[]> {
+  const all: T[] = [];
+  for (const id of ids) all.push(await read(id));
+  return all;
+}
+
+/** `backFrom`: when the appointments' own teams can take them again. */
+async function planMoves(
+  db: Queryable,
+  now: Instant,
+  appointments: readonly AppointmentRow[],
+  backFrom: Instant,
+) {
   const taken = new Map<string, HeldRow[]>();
   const rows = [];
-  for (const id of await appointmentsBetween(db, team.id, away.startsAt, away.endsAt)) {
-    const appointment = await readAppointment(db, id);
+  for (const appointment of appointments) {
     const movable =
       movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
-    const proposals = movable ? await proposalsFor(db, now, appointment, { away, taken }) : [];
+    const proposals = movable ? await proposalsFor(db, now, appointment, { backFrom, taken }) : [];
     const [proposal = null] = proposals;
     if (proposal !== null) hold(taken, appointment, proposal);
     rows.push({
@@ -83,7 +110,7 @@ async function proposalsFor(
   db: Queryable,
   now: Instant,
   appointment: AppointmentRow,
-  { away, taken }: { away: Period; taken: ReadonlyMap<string, readonly HeldRow[]> },
+  { backFrom, taken }: { backFrom: Instant; taken: ReadonlyMap<string, readonly HeldRow[]> },
 ): Promise<Found[]> {
   const ownDate = dateOf(appointment.starts_at);
   let back: Found[] = [];
@@ -98,7 +125,7 @@ async function proposalsFor(
     );
     if (day === null) return [];
     const places = teams.flatMap((team) => {
-      const best = team.keepsTeam ? bestFrom(day, team, appointment, away.endsAt) : team.best;
+      const best = team.keepsTeam ? bestFrom(day, team, appointment, backFrom) : team.best;
       return best === null
         ? []
         : [{ isOwn: team.keepsTeam, found: proposalAt(day, team, best, appointment) }];
@@ -113,7 +140,7 @@ async function proposalsFor(
 
 type Start = { start: number; detourKm: number };
 
-/** The team's free start at `from` or later that is nearest to the appointment's time of day. */
+/** The team's free start at `from` or later that is nearest to the appointment's time of day, but not its present one. */
 function bestFrom(
   day: TeamsOnDate,
   { slots }: TeamPlacements,
@@ -123,7 +150,9 @@ function bestFrom(
   const sold = (starts_at - startOfDate(dateOf(starts_at))) / MINUTE;
   const away = ({ start }: Start): number => Math.abs(start - day.midnight - sold);
   const free = slots.flatMap(({ start, free: isFree, detourKm }) =>
-    isFree && start * MINUTE >= from && day.problemAt(start) === null ? [{ start, detourKm: detourKm! }] : [],
+    isFree && start * MINUTE >= from && start * MINUTE !== starts_at && day.problemAt(start) === null
+      ? [{ start, detourKm: detourKm! }]
+      : [],
   );
   return free.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
@@ -161,31 +190,58 @@ function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: Appointme
   taken.set(teamId, [...(taken.get(teamId) ?? []), { id, name, booking_id, ...found.held }]);
 }
 
-/**
- * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, with the audit entries in
- * one group. A move that is stale or no longer possible is refused without effect on the others; one that was made
- * already is no change. Throws RESOURCE_NOT_FOUND (team).
- */
+type Apply = { db: Db; plans: PlanCache };
+
+/** Throws RESOURCE_NOT_FOUND (team); otherwise as `applyMoves`. */
 export async function applyReassignments(
-  deps: { db: Db; plans: PlanCache },
+  deps: Apply,
   now: Instant,
   actor: Actor,
   { teamId, from, to, apply }: { teamId: string } & Reassign & { apply: readonly ReassignMove[] },
 ) {
   const team = await readTeam(deps.db, teamId);
-  const period = toPeriod({ startsAt: from, endsAt: to });
+  const { startsAt, endsAt } = toPeriod({ startsAt: from, endsAt: to });
+  const isAffected = (row: AppointmentRow): boolean =>
+    row.team_id === team.id && row.starts_at < endsAt && row.ends_at > startsAt;
+  return applyMoves(deps, now, actor, { isAffected, apply });
+}
+
+/** As `applyMoves`: appointments that are not among the chosen ones are refused. */
+export function applyChosen(
+  deps: Apply,
+  now: Instant,
+  actor: Actor,
+  { appointmentIds, apply }: { appointmentIds: readonly string[]; apply: readonly ReassignMove[] },
+) {
+  const chosen = new Set(appointmentIds.map((id) => id.toLowerCase()));
+  return applyMoves(deps, now, actor, { isAffected: ({ id }) => chosen.has(id), apply });
+}
+
+/**
+ * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, with the audit entries in
+ * one group. A move that is stale or no longer possible is refused without effect on the others; one that was made
+ * already is no change.
+ */
+async function applyMoves(
+  deps: Apply,
+  now: Instant,
+  actor: Actor,
+  { isAffected, apply }: { isAffected: (row: AppointmentRow) => boolean; apply: readonly ReassignMove[] },
+) {
   const groupId = randomUUID();
   const results = [];
-  for (const move of apply) {
-    results.push(await applyMove(deps, now, { actor, groupId, teamId: team.id, ...period }, move));
-  }
+  for (const move of apply) results.push(await applyMove(deps, now, { actor, groupId, isAffected }, move));
   return { groupId, results };
 }
 
 async function applyMove(
-  deps: { db: Db; plans: PlanCache },
+  deps: Apply,
   now: Instant,
-  how: { actor: Actor; groupId: string; teamId: string; startsAt: Instant; endsAt: Instant },
+  {
+    actor,
+    groupId,
+    isAffected,
+  }: { actor: Actor; groupId: string; isAffected: (row: AppointmentRow) => boolean },
   { appointmentId, version, ...place }: ReassignMove,
 ) {
   const { db } = deps;
@@ -199,11 +255,8 @@ async function applyMove(
         appointment: appointmentView(before),
       };
     }
-    if (before.team_id !== how.teamId || before.starts_at >= how.endsAt || before.ends_at <= how.startsAt)
-      throw new ApiError('CONFLICT', 'It is not an appointment of the team in this time any more', {
-        reason: 'NOT_AFFECTED',
-      });
-    const { actor, groupId } = how;
+    if (!isAffected(before))
+      throw new ApiError('CONFLICT', 'It is none of these appointments any more', { reason: 'NOT_AFFECTED' });
     const change = { appointmentId, changes: place, wanted: [version], groupId };
     const row = await changeAppointment(deps, now, actor, change);
     return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };

@@ -1,5 +1,6 @@
 import { type CalendarDate, DAY, parseOffsetDateTime } from '../base/clock.ts';
 import { type TimeslotInput, timeslotFaults } from '../bookings/timeslots.ts';
+import { repeatFaults } from '../http/id-lists.ts';
 
 /** The orders of the operator's lists. */
 export const BOOKING_ORDERS = [
@@ -36,7 +37,9 @@ export function statusFaults(given: readonly string[]): string[] {
 /** Milliseconds: the longest period of one request. */
 const MAX_AWAY = 31 * DAY;
 
-/** Faults of a request to reassign, beyond its form. */
+type MoveInput = { appointmentId?: string; date?: CalendarDate; timeslot?: Partial<TimeslotInput> };
+
+/** Faults of a request to reassign the appointments of a team that is away, beyond its form. */
 export function reassignFaults({
   from,
   to,
@@ -44,10 +47,7 @@ export function reassignFaults({
 }: {
   from?: string;
   to?: string;
-  apply?: readonly (
-    | { appointmentId?: string; date?: CalendarDate; timeslot?: Partial<TimeslotInput> }
-    | undefined
-  )[];
+  apply?: readonly (MoveInput | undefined)[];
 }): string[] {
   const faults: string[] = [];
   if (from !== undefined && to !== undefined) {
@@ -55,12 +55,29 @@ export function reassignFaults({
     if (length <= 0) faults.push('to must be after from');
     if (length > MAX_AWAY) faults.push('to must be at most 31 days after from');
   }
-  const ids = apply.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
-  if (new Set(ids).size < ids.length) faults.push('apply must name each appointment once');
-  const slotFaults = apply.flatMap((move, index) =>
+  return [...faults, ...moveFaults(apply)];
+}
+
+/** Faults of a request to reassign chosen appointments, beyond its form. */
+export function reassignChosenFaults({
+  appointmentIds,
+  apply = [],
+}: {
+  appointmentIds?: readonly (string | undefined)[];
+  apply?: readonly (MoveInput | undefined)[];
+}): string[] {
+  return [...repeatFaults('appointmentIds', appointmentIds), ...moveFaults(apply)];
+}
+
+function moveFaults(moves: readonly (MoveInput | undefined)[]): string[] {
+  const ids = moves.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
+  const slotFaults = moves.flatMap((move, index) =>
     timeslotFaults(move ?? {}).map((fault) => `apply.${index}.${fault}`),
   );
-  return [...faults, ...slotFaults];
+  return [
+    ...(new Set(ids).size < ids.length ? ['apply must name each appointment once'] : []),
+    ...slotFaults,
+  ];
 }
 
 /** Faults of a request to delay a team, beyond its form. */
