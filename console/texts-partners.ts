@@ -19,10 +19,10 @@ export const PARTNER_TEXTS = {
   },
   'partners.byPartner': { en: 'The partner', ar: 'الشريك' },
   'partners.byPlatform': { en: 'We do, by payment link', ar: 'نحن، برابط دفع' },
-  'partners.limit': { en: 'Rate limit (per key, per minute)', ar: 'الطلبات في الدقيقة لكل مفتاح' },
+  'partners.limit': { en: 'Rate limit (per key, per minute)', ar: 'حد الطلبات (لكل مفتاح في الدقيقة)' },
   'partners.limitHint': { en: 'Empty: no limit', ar: 'فارغ: بلا حد' },
   'partners.noLimit': { en: 'No limit', ar: 'بلا حد' },
-  'partners.allowedDomains': { en: 'Allowed request domains', ar: 'نطاقات الطلبات' },
+  'partners.allowedDomains': { en: 'Allowed request domains', ar: 'نطاقات الطلبات المسموحة' },
   'partners.allowedDomainsHint': {
     en: 'One on each line, such as example.sa; subdomains are included. Empty: any.',
     ar: 'نطاق في كل سطر، مثل example.sa، ويشمل النطاقات الفرعية. فارغ: أي نطاق.',
@@ -32,7 +32,7 @@ export const PARTNER_TEXTS = {
     en: 'One on each line. They are refused where the deployment refuses test domains.',
     ar: 'نطاق في كل سطر. تُرفض حين ترفض البيئة نطاقات الاختبار.',
   },
-  'partners.hookDomains': { en: 'Domains of webhooks', ar: 'نطاقات الإشعارات' },
+  'partners.hookDomains': { en: 'Allowed webhook domains', ar: 'نطاقات الإشعارات المسموحة' },
   'partners.hookDomainsHint': {
     en: 'One on each line. Webhooks go to these domains only.',
     ar: 'نطاق في كل سطر. لا تُرسل الإشعارات إلا إلى هذه النطاقات.',
@@ -81,8 +81,8 @@ export const PARTNER_TEXTS = {
   'prices.restrict': { en: 'Only the services ticked may be booked', ar: 'لا تُحجز إلا الخدمات المحددة' },
   'prices.offered': { en: 'May be booked', ar: 'يمكن حجزها' },
   'prices.offer': { en: '{service} may be booked', ar: 'يمكن حجز {service}' },
-  'prices.own': { en: 'Own price (SAR)', ar: 'سعر خاص (ريال)' },
-  'prices.ownOf': { en: 'Own price of {service}, SAR', ar: 'السعر الخاص لخدمة {service} بالريال' },
+  'prices.own': { en: 'Own price (SAR)', ar: 'سعر خاص (ر.س)' },
+  'prices.ownOf': { en: 'Own price of {service}, SAR', ar: 'السعر الخاص لخدمة {service} (ر.س)' },
   'prices.default': { en: 'Default price', ar: 'السعر الافتراضي' },
   'prices.same': { en: 'Default', ar: 'افتراضي' },
   'prices.hint': {
@@ -90,10 +90,10 @@ export const PARTNER_TEXTS = {
     ar: 'اترك السعر فارغًا لاعتماد السعر الافتراضي. تُطبّق الأسعار على الحجوزات من الآن.',
   },
   'prices.notOffered': { en: 'not offered', ar: 'غير معروضة' },
-  'prices.theirs': { en: 'Meanwhile: {price}', ar: 'في هذه الأثناء: {price}' },
+  'prices.theirs': { en: 'In the meantime: {price}', ar: 'في هذه الأثناء: {price}' },
   'prices.none': {
-    en: 'There are no services yet. Add them to the catalogue first.',
-    ar: 'لا توجد خدمات بعد. أضفها إلى الخدمات أولًا.',
+    en: 'There are no services yet. Add them under Services first.',
+    ar: 'لا توجد خدمات بعد. أضفها أولًا في صفحة الخدمات.',
   },
 
   // Keys
@@ -114,7 +114,7 @@ export const PARTNER_TEXTS = {
   'keys.never': { en: 'Never', ar: 'أبدًا' },
   'keys.expired': { en: 'Expired', ar: 'منتهي الصلاحية' },
   'keys.active': { en: 'Active', ar: 'فعّال' },
-  'keys.revoked': { en: 'Revoked', ar: 'ملغى' },
+  'keys.revoked': { en: 'Revoked', ar: 'مُبطَل' },
   'keys.used': { en: 'Last used', ar: 'آخر استخدام' },
   'keys.unused': { en: 'Never', ar: 'لم يُستخدم' },
   'keys.overlaps': { en: 'The previous one works until {time}.', ar: 'يعمل السابق حتى {time}.' },
@@ -131,12 +131,12 @@ export const PARTNER_TEXTS = {
   },
   'keys.overlapHint': { en: '0: it stops at once', ar: '0: يتوقف فورًا' },
   'keys.revoke': { en: 'Revoke', ar: 'إبطال' },
-  'keys.revokeTitle': { en: 'Revoke the key {name}?', ar: 'إلغاء المفتاح {name}؟' },
+  'keys.revokeTitle': { en: 'Revoke the key {name}?', ar: 'إبطال المفتاح {name}؟' },
   'keys.revokeText': {
     en: 'Requests with it are refused at once. This cannot be undone.',
     ar: 'تُرفض الطلبات به فورًا. ولا يمكن التراجع عن ذلك.',
   },
-  'keys.nowRevoked': { en: 'The key is revoked.', ar: 'أُلغي المفتاح.' },
+  'keys.nowRevoked': { en: 'The key is revoked.', ar: 'أُبطل المفتاح.' },
   'keys.ready': { en: 'The key {name}', ar: 'المفتاح {name}' },
   'keys.none': {
     en: 'The partner has no keys. It cannot use the service before it gets one.',
@@ -159,7 +159,7 @@ export const PARTNER_TEXTS = {
   'hooks.active': { en: 'Active', ar: 'فعّال' },
   'hooks.inactive': { en: 'Inactive', ar: 'غير فعّال' },
   'hooks.failures': { en: 'Failures in a row', ar: 'إخفاقات متتالية' },
-  'hooks.deliveries': { en: 'Deliveries', ar: 'عمليات الإرسال' },
+  'hooks.deliveries': { en: 'Sent webhooks', ar: 'الإشعارات المرسلة' },
   'hooks.test': { en: 'Send a test', ar: 'أرسل اختبارًا' },
   'hooks.testTitle': { en: 'Result of the test', ar: 'نتيجة الاختبار' },
   'hooks.testWorked': {
@@ -176,16 +176,16 @@ export const PARTNER_TEXTS = {
   },
   'hooks.answer': { en: 'Response', ar: 'الرد' },
   'hooks.error': { en: 'Error', ar: 'الخطأ' },
-  'hooks.recover': { en: 'Send failed ones again', ar: 'أعد إرسال ما فشل' },
+  'hooks.recover': { en: 'Send failed ones again', ar: 'أعد إرسال ما تعذّر' },
   'hooks.recoverWaiting': {
     en: 'What waits for its next retry is sent at once, too.',
     ar: 'ويُرسل فورًا أيضًا ما ينتظر إعادة محاولته التالية.',
   },
-  'hooks.since': { en: 'Failed since', ar: 'فشلت منذ' },
+  'hooks.since': { en: 'Failed since', ar: 'تعذّرت منذ' },
   'hooks.sinceHint': { en: 'Riyadh time', ar: 'بتوقيت الرياض' },
   'hooks.recovered': {
-    en: 'Deliveries that are sent again: {count}. Sent without waiting for their retry: {waiting}',
-    ar: 'عمليات الإرسال المعادة: {count}. وما أُرسل دون انتظار إعادة محاولته: {waiting}',
+    en: 'Webhooks that are sent again: {count}. Sent without waiting for their retry: {waiting}',
+    ar: 'الإشعارات المعاد إرسالها: {count}. وما أُرسل دون انتظار إعادة محاولته: {waiting}',
   },
   'hooks.about': {
     en: 'The partner adds and changes its webhooks itself, and reads their secrets.',
@@ -200,7 +200,7 @@ export const PARTNER_TEXTS = {
   'portal.open': { en: 'Developer portal', ar: 'بوابة المطوّرين' },
   'portal.about': {
     en: "A link signs in once to the portal, where the partner's developers see why requests were refused and what became of webhooks. Send it to one person. Revoking a link that was used ends the session.",
-    ar: 'يُدخل الرابط مرة واحدة إلى البوابة، حيث يرى مطوّرو الشريك سبب رفض الطلبات ومصير الإشعارات. أرسله إلى شخص واحد. وإلغاء رابط مستخدم ينهي الجلسة.',
+    ar: 'يُدخل الرابط مرة واحدة إلى البوابة، حيث يرى مطوّرو الشريك سبب رفض الطلبات ومصير الإشعارات. أرسله إلى شخص واحد. وإبطال رابط مستخدم ينهي الجلسة.',
   },
   'portal.make': { en: 'Make a link', ar: 'أنشئ رابطًا' },
   'portal.ready': { en: 'Link to the developer portal', ar: 'رابط بوابة المطوّرين' },
@@ -213,5 +213,5 @@ export const PARTNER_TEXTS = {
   'portal.ACTIVE': { en: 'Not used yet', ar: 'لم يُستخدم بعد' },
   'portal.USED': { en: 'Used', ar: 'استُخدم' },
   'portal.EXPIRED': { en: 'Expired', ar: 'انتهى' },
-  'portal.REVOKED': { en: 'Revoked', ar: 'ملغى' },
+  'portal.REVOKED': { en: 'Revoked', ar: 'مُبطَل' },
 } as const;

@@ -25,5 +25,5 @@ export const SERVICE_TEXTS = {
     en: "Tiers are for estimates of other durations. A booking is charged the partner's price of the service, whatever the tiers.",
     ar: 'الشرائح لتقدير أسعار المدد الأخرى. يُحسب الحجز بسعر الخدمة لدى الشريك أيًّا كانت الشرائح.',
   },
-  'tiers.example': { en: 'Of SAR 100.00', ar: 'من 100 ريال' },
+  'tiers.example': { en: 'Of SAR 100.00', ar: 'من 100 ر.س' },
 } as const;

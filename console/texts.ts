@@ -47,13 +47,13 @@ export const TEXTS = {
 
   'nav.today': { en: 'Today', ar: 'اليوم' },
   'nav.bookings': { en: 'Bookings', ar: 'الحجوزات' },
-  'nav.deliveries': { en: 'Deliveries', ar: 'الإشعارات المرسلة' },
+  'nav.deliveries': { en: 'Webhooks', ar: 'الإشعارات' },
   'nav.payments': { en: 'Payments', ar: 'المدفوعات' },
   'nav.audit': { en: 'Audit log', ar: 'سجل التغييرات' },
   'nav.tokens': { en: 'Tokens', ar: 'رموز الدخول' },
   'nav.clock': { en: 'Sandbox clock', ar: 'ساعة البيئة التجريبية' },
   'nav.partners': { en: 'Partners', ar: 'الشركاء' },
-  'nav.catalogue': { en: 'Catalogue', ar: 'الخدمات' },
+  'nav.catalogue': { en: 'Services', ar: 'الخدمات' },
   'nav.groupDay': { en: 'The day', ar: 'اليوم الجاري' },
   'nav.groupMoney': { en: 'Money and messages', ar: 'المال والرسائل' },
   'nav.groupSetup': { en: 'Setup', ar: 'الإعداد' },
@@ -65,7 +65,7 @@ export const TEXTS = {
     en: 'No live changes since {time}. The page refreshes every 15 seconds.',
     ar: 'لا تصل التغييرات المباشرة منذ {time}. تُحدَّث الصفحة كل 15 ثانية.',
   },
-  'live.firstToken': { en: 'First token', ar: 'الرمز الأول' },
+  'live.firstToken': { en: 'First token', ar: 'رمز الدخول الأول' },
 
   'role.viewer': { en: 'viewer', ar: 'مُطّلع' },
   'role.dispatcher': { en: 'dispatcher', ar: 'منسّق' },
@@ -102,7 +102,7 @@ export const TEXTS = {
   'error.retry': { en: 'Try again', ar: 'أعد المحاولة' },
   'error.role': {
     en: 'This needs the role {needed}; the token has the role {has}.',
-    ar: 'يتطلب هذا الدور {needed}؛ ودور الرمز الحالي هو {has}.',
+    ar: 'يتطلب هذا الدور {needed}؛ ودور رمز الدخول الحالي هو {has}.',
   },
   'error.signIn': {
     en: 'Your sign-in was not accepted any more: nothing was saved. Try again.',
@@ -189,12 +189,12 @@ export const TEXTS = {
   'link.canceled': { en: 'Cancelled', ar: 'ملغى' },
   'refund.pending': { en: 'Refund pending', ar: 'الاسترداد قيد التنفيذ' },
   'refund.done': { en: 'Refunded', ar: 'تم الاسترداد' },
-  'refund.failed': { en: 'Refund failed', ar: 'فشل الاسترداد' },
+  'refund.failed': { en: 'Refund failed', ar: 'تعذّر الاسترداد' },
   'refund.toDecide': { en: 'Refund to decide', ar: 'استرداد بانتظار القرار' },
   'refund.declined': { en: 'Not refunded', ar: 'لا استرداد' },
   'delivery.pending': { en: 'Pending', ar: 'بانتظار الإرسال' },
   'delivery.delivered': { en: 'Delivered', ar: 'وصل' },
-  'delivery.failed': { en: 'Failed', ar: 'فشل' },
+  'delivery.failed': { en: 'Failed', ar: 'تعذّر الإرسال' },
 
   // Fields
   'field.tracking': { en: 'Tracking reference', ar: 'رقم التتبع' },
@@ -250,7 +250,7 @@ export const TEXTS = {
   'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
   'today.paymentDue': { en: 'Starting soon: unpaid', ar: 'مواعيد قريبة غير مدفوعة' },
   'today.refundsToDecide': { en: 'Refunds to decide', ar: 'مبالغ يُقرَّر ردّها' },
-  'today.deliveriesFailing': { en: 'Deliveries fail', ar: 'إشعارات لا تصل' },
+  'today.deliveriesFailing': { en: 'Webhooks fail', ar: 'إشعارات لا تصل' },
 
   // Appointments
 
@@ -296,7 +296,7 @@ export const TEXTS = {
   'event.booking.created': { en: 'Booked', ar: 'تم الحجز' },
   'event.booking.updated': { en: 'Changed', ar: 'تم التعديل' },
   'event.booking.cancelled': { en: 'Cancelled', ar: 'تم الإلغاء' },
-  'event.booking.payment_failed': { en: 'Payment failed', ar: 'فشل الدفع' },
+  'event.booking.payment_failed': { en: 'Payment failed', ar: 'تعذّر الدفع' },
   'event.booking.payment_confirmed': { en: 'Payment confirmed', ar: 'تأكّد الدفع' },
   'event.booking.payment_succeeded': { en: 'Customer paid', ar: 'دفع العميل' },
   'event.booking.failed': { en: 'Booking failed', ar: 'تعذّر الحجز' },
@@ -347,7 +347,7 @@ export const TEXTS = {
     en: 'The work had begun when the booking was cancelled. Up to {amount} can go back to the customer. The decision is final.',
     ar: 'كان العمل قد بدأ عند إلغاء الحجز. يمكن ردّ ما يصل إلى {amount} إلى العميل. القرار نهائي.',
   },
-  'payment.amount': { en: 'Amount in SAR', ar: 'المبلغ بالريال' },
+  'payment.amount': { en: 'Amount in SAR', ar: 'المبلغ (ر.س)' },
   'payment.amountHint': { en: 'Leave empty to refund all of it.', ar: 'اتركه فارغًا لردّ المبلغ كله.' },
   'payment.decided': { en: 'The refund is on its way.', ar: 'الاسترداد قيد التنفيذ.' },
   'payment.decline': { en: 'Refund nothing', ar: 'لا تردّ شيئًا' },
@@ -355,7 +355,7 @@ export const TEXTS = {
   'payment.decision': { en: 'Decision', ar: 'القرار' },
   'payment.refundColumn': { en: 'Refund', ar: 'الاسترداد' },
   'payment.search': { en: 'Reference or ID', ar: 'مرجع أو معرّف' },
-  'payment.why': { en: 'Why it failed', ar: 'سبب الفشل' },
+  'payment.why': { en: 'Why it failed', ar: 'سبب التعذّر' },
   'payment.tries': { en: 'Attempts of the current step', ar: 'محاولات الخطوة الحالية' },
   'payment.empty': {
     en: 'No payment matches. Clear the filters.',
@@ -366,8 +366,8 @@ export const TEXTS = {
     ar: 'لا توجد مدفوعات بالرابط. تنشأ مع حجوزات الشركاء الذين يتركون التحصيل لنا.',
   },
 
-  // Deliveries
-  'delivery.title': { en: 'Delivery of {event}', ar: 'إرسال الحدث: {event}' },
+  // Webhooks that were sent
+  'delivery.title': { en: 'Webhook: {event}', ar: 'إشعار: {event}' },
   'delivery.event': { en: 'Event', ar: 'الحدث' },
   'delivery.attempts': { en: 'Attempts', ar: 'المحاولات' },
   'delivery.attempt': { en: 'Attempt {number}', ar: 'المحاولة {number}' },
@@ -387,21 +387,21 @@ export const TEXTS = {
     en: 'It has arrived. Sent once more, it gets an ID of its own: the receiver acts on it again.',
     ar: 'لقد وصل. إذا أُرسل مرة أخرى نال معرّفًا خاصًا به، فيعالجه المستقبِل من جديد.',
   },
-  'delivery.isReplay': { en: 'Replay', ar: 'إرسال مكرر يدويًا' },
-  'delivery.ofEvent': { en: 'All deliveries of this event', ar: 'كل عمليات إرسال هذا الحدث' },
+  'delivery.isReplay': { en: 'Replay', ar: 'إشعار مكرر يدويًا' },
+  'delivery.ofEvent': { en: 'All webhooks of this event', ar: 'كل إشعارات هذا الحدث' },
   'delivery.next': { en: 'Next attempt', ar: 'المحاولة التالية' },
   'delivery.last': { en: 'Last response', ar: 'آخر رد' },
   'delivery.subscription': { en: 'Subscription', ar: 'الاشتراك' },
   'delivery.noAttempts': { en: 'No attempt was made yet.', ar: 'لم تُجر أي محاولة بعد.' },
   'delivery.empty': {
-    en: 'No delivery matches. Clear the filters.',
-    ar: 'لا إرسال مطابق. امسح عوامل التصفية.',
+    en: 'No webhook matches. Clear the filters.',
+    ar: 'لا إشعار مطابق. امسح عوامل التصفية.',
   },
   'delivery.none': {
-    en: 'Nothing was delivered yet. Deliveries begin when a partner subscribes to events.',
-    ar: 'لم يُرسل شيء بعد. يبدأ الإرسال حين يشترك شريك في الأحداث.',
+    en: 'No webhook was sent yet. They are sent once a partner subscribes to events.',
+    ar: 'لم يُرسل أي إشعار بعد. تُرسل الإشعارات حين يشترك شريك في الأحداث.',
   },
-  'delivery.to': { en: 'Delivery to {partner}: {event}', ar: 'إرسال إلى {partner}: {event}' },
+  'delivery.to': { en: 'Webhook to {partner}: {event}', ar: 'إشعار إلى {partner}: {event}' },
 
   // Audit
   'audit.group': { en: 'One request, entries: {count}', ar: 'طلب واحد، القيود: {count}' },
@@ -427,28 +427,31 @@ export const TEXTS = {
   // Tokens
   'tokens.about': {
     en: 'One for each person or program, so that the audit log tells them apart.',
-    ar: 'رمز لكل شخص أو برنامج، ليميّز سجل التغييرات بينهم.',
+    ar: 'رمز دخول لكل شخص أو برنامج، ليميّز سجل التغييرات بينهم.',
   },
-  'tokens.add': { en: 'New token', ar: 'رمز جديد' },
+  'tokens.add': { en: 'New token', ar: 'رمز دخول جديد' },
   'tokens.name': { en: 'Name', ar: 'الاسم' },
   'tokens.role': { en: 'Role', ar: 'الدور' },
   'tokens.begins': { en: 'Begins and ends with', ar: 'يبدأ وينتهي بـ' },
   'tokens.used': { en: 'Last used', ar: 'آخر استخدام' },
   'tokens.never': { en: 'Never', ar: 'لم يُستخدم' },
   'tokens.revoke': { en: 'Revoke', ar: 'إبطال' },
-  'tokens.revokeTitle': { en: 'Revoke the token {name}?', ar: 'إبطال الرمز {name}؟' },
+  'tokens.revokeTitle': { en: 'Revoke the token {name}?', ar: 'إبطال رمز الدخول {name}؟' },
   'tokens.revokeText': {
     en: 'Whoever uses it is signed out at once. This cannot be undone.',
     ar: 'يُمنع مستخدمه فورًا. ولا يمكن التراجع عن ذلك.',
   },
-  'tokens.revoked': { en: 'The token is revoked.', ar: 'أُبطل الرمز.' },
+  'tokens.revoked': { en: 'The token is revoked.', ar: 'أُبطل رمز الدخول.' },
   'tokens.active': { en: 'Active', ar: 'فعّال' },
   'tokens.inactive': { en: 'Revoked', ar: 'مُبطَل' },
   'tokens.none': {
     en: 'There are no tokens but the first one. Make one for each person.',
-    ar: 'لا رموز سوى الرمز الأول. أنشئ رمزًا لكل شخص.',
+    ar: 'لا رموز دخول سوى الأول. أنشئ رمز دخول لكل شخص.',
   },
-  'tokens.empty': { en: 'No token matches. Clear the filters.', ar: 'لا رمز مطابق. امسح عوامل التصفية.' },
+  'tokens.empty': {
+    en: 'No token matches. Clear the filters.',
+    ar: 'لا رمز دخول مطابق. امسح عوامل التصفية.',
+  },
   'secret.once': {
     en: 'Copy it now: it is shown once.',
     ar: 'انسخه الآن: لا يظهر إلا مرة واحدة.',
@@ -472,12 +475,12 @@ export const TEXTS = {
   'clock.reset': { en: 'Back to real time', ar: 'العودة إلى الوقت الحقيقي' },
   'clock.moved': { en: 'The clock is moved.', ar: 'تغيّر وقت الساعة.' },
 
-  // Catalogue
+  // Services
   'cat.services': { en: 'Services', ar: 'الخدمات' },
   'cat.categories': { en: 'Categories', ar: 'الفئات' },
   'cat.tiers': { en: 'Price tiers', ar: 'شرائح الأسعار' },
   'cat.reasons': { en: 'Cancellation reasons', ar: 'أسباب الإلغاء' },
-  'cat.tabs': { en: 'Parts of the catalogue', ar: 'أقسام الخدمات' },
+  'cat.tabs': { en: 'Parts of the services', ar: 'أقسام الخدمات' },
   'cat.category': { en: 'Category', ar: 'الفئة' },
   'cat.nameEn': { en: 'English name', ar: 'الاسم الإنجليزي' },
   'cat.nameAr': { en: 'Arabic name', ar: 'الاسم العربي' },
@@ -486,7 +489,7 @@ export const TEXTS = {
   'cat.code': { en: 'Code', ar: 'رمز الفئة' },
   'cat.order': { en: 'Order', ar: 'الترتيب' },
   'cat.duration': { en: 'Minutes', ar: 'الدقائق' },
-  'cat.price': { en: 'Default price, SAR', ar: 'السعر الأساسي، ر.س.' },
+  'cat.price': { en: 'Default price, SAR', ar: 'السعر الأساسي (ر.س)' },
   'cat.zero': { en: 'A price of zero means', ar: 'السعر صفر يعني' },
   'cat.zero.free': { en: 'Free', ar: 'مجاني' },
   'cat.zero.deferred': { en: 'Paid later', ar: 'يُدفع لاحقًا' },

@@ -61,7 +61,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await page.getByRole('button', { name: 'New partner' }).click();
     const partner = page.getByRole('dialog', { name: 'New partner' });
     await partner.getByLabel('Rate limit (per key, per minute)').fill('many');
-    await partner.getByLabel('Domains of webhooks').fill('https://example.sa');
+    await partner.getByLabel('Allowed webhook domains').fill('https://example.sa');
     await partner.getByRole('button', { name: 'Add' }).click();
     const wrong = partner.locator('.field').filter({ has: page.locator('[aria-invalid="true"]') });
     await until(async () => (await wrong.count()) === 3);
@@ -69,7 +69,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
       assert.match(await wrong.nth(index).locator('.fault').innerText(), fault);
     await partner.getByLabel('Name', { exact: false }).first().fill('Nice Homes');
     await partner.getByLabel('Rate limit (per key, per minute)').fill('٦٠');
-    await partner.getByLabel('Domains of webhooks').fill('example.sa\nhooks.example.sa');
+    await partner.getByLabel('Allowed webhook domains').fill('example.sa\nhooks.example.sa');
     await partner.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('heading', { name: 'Nice Homes', level: 1 }).waitFor();
     await page.getByText('The partner has no keys.').waitFor();
@@ -172,7 +172,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     assert.equal((await operator('PUT', `/partners/${partnerId}/services`, theirs)).status, 200);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else changed this in the meantime.').waitFor();
-    await page.getByText(/Meanwhile: .?SAR.110\.00/).waitFor();
+    await page.getByText(/In the meantime: .?SAR.110\.00/).waitFor();
     assert.equal(await price.inputValue(), '120');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
@@ -197,7 +197,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await recover.getByText(/^since /).waitFor();
     await recover.getByLabel('Failed since').fill('2026-11-22T07:00');
     await recover.getByRole('button', { name: 'Send failed ones again' }).click();
-    await page.getByText(/Deliveries that are sent again: .2/).waitFor();
+    await page.getByText(/Webhooks that are sent again: .2/).waitFor();
   });
 
   await t.test('a service is added, offered in a zone, and not removed while it is', async () => {

@@ -245,8 +245,8 @@ test('the console', { skip }, async (t) => {
   await t.test('concerns link to their lists', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/');
-    await page.getByRole('link', { name: /1 Deliveries fail$/ }).click();
-    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+    await page.getByRole('link', { name: /1 Webhooks fail$/ }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await until(async () => (await page.locator('tbody tr').count()) === 1);
     assert.equal(new URL(page.url()).searchParams.get('failingWithinHours'), '24');
   });
@@ -601,7 +601,7 @@ test('the console', { skip }, async (t) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find anything' }).fill('deliv');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
     const option = page.getByRole('option', { name: reference });

@@ -11,7 +11,7 @@ export const PORTAL_TEXTS = {
   'nav.overview': { en: 'Overview', ar: 'نظرة عامة' },
   'nav.requests': { en: 'Requests', ar: 'الطلبات' },
   'nav.webhooks': { en: 'Webhooks', ar: 'الإشعارات' },
-  'nav.deliveries': { en: 'Deliveries', ar: 'عمليات الإرسال' },
+  'nav.deliveries': { en: 'Deliveries', ar: 'الإشعارات المرسلة' },
   'nav.bookings': { en: 'Bookings', ar: 'الحجوزات' },
   'nav.holds': { en: 'Holds', ar: 'الحجوزات المؤقتة' },
   'nav.guides': { en: 'Guides and reference', ar: 'الأدلة والمرجع' },
@@ -25,7 +25,7 @@ export const PORTAL_TEXTS = {
   'enter.title': { en: 'Sign in to the developer portal', ar: 'الدخول إلى بوابة المطوّرين' },
   'enter.how': {
     en: 'Enter an API key of your organisation, or open the link that the operator has sent you. A key shows its own requests, a link those of all keys. A key that has expired or was revoked shows why its requests are refused.',
-    ar: 'أدخل مفتاح API لجهتك، أو افتح الرابط الذي أرسله إليك المشغّل. ويعرض المفتاح طلباته وحدها، ويعرض الرابط طلبات المفاتيح كلها. والمفتاح المنتهي أو الملغى يعرض سبب رفض طلباته.',
+    ar: 'أدخل مفتاح API لجهتك، أو افتح الرابط الذي أرسله إليك المشغّل. ويعرض المفتاح طلباته وحدها، ويعرض الرابط طلبات المفاتيح كلها. والمفتاح المنتهي أو المُبطَل يعرض سبب رفض طلباته.',
   },
   'enter.kept': {
     en: 'The key is sent once to this service and is not kept. The session ends after 8 hours.',
@@ -46,7 +46,7 @@ export const PORTAL_TEXTS = {
   },
   'limit.KEY_REVOKED': {
     en: 'This key was revoked: its requests are refused with 401, for good. Ask the operator for a new key.',
-    ar: 'أُلغي هذا المفتاح: تُرفض طلباته بالحالة 401 نهائيًا. اطلب من المشغّل مفتاحًا جديدًا.',
+    ar: 'أُبطل هذا المفتاح: تُرفض طلباته بالحالة 401 نهائيًا. اطلب من المشغّل مفتاحًا جديدًا.',
   },
   'limit.KEY_REPLACED': {
     en: 'This key was replaced by a new one, and the time for which both worked is over. Put the new key into your configuration.',
@@ -97,7 +97,7 @@ export const PORTAL_TEXTS = {
   },
   'overview.minutes': { en: 'Minutes', ar: 'الدقائق' },
   'overview.price': { en: 'Price', ar: 'السعر' },
-  'overview.notice': { en: 'Notice, minutes', ar: 'مهلة الإشعار، دقائق' },
+  'overview.notice': { en: 'Minimum notice (min)', ar: 'أدنى مهلة إشعار (دقائق)' },
   'overview.horizon': { en: 'Bookable days ahead', ar: 'أيام الحجز مسبقًا' },
   'overview.category': { en: 'Category', ar: 'الفئة' },
 
@@ -116,11 +116,11 @@ export const PORTAL_TEXTS = {
   },
   'overview.seeFailing': { en: 'Why, and what to do', ar: 'السبب وما العمل' },
   'hooks.failing': { en: 'Deliveries that fail, last 24 hours', ar: 'ما يتعثر إرساله خلال 24 ساعة' },
-  'hooks.noneFailing': { en: 'None fails. All deliveries:', ar: 'لا شيء يتعثر. كل عمليات الإرسال:' },
+  'hooks.noneFailing': { en: 'None fails. All deliveries:', ar: 'لا شيء يتعثر. كل الإشعارات المرسلة:' },
   'hooks.see': { en: 'See them', ar: 'اعرضها' },
   'deliveries.empty': {
     en: 'No delivery matches. Clear the filters.',
-    ar: 'لا عملية إرسال مطابقة. امسح عوامل التصفية.',
+    ar: 'لا إشعار مطابق. امسح عوامل التصفية.',
   },
   'deliveries.none': {
     en: 'Nothing was sent yet. Deliveries appear here when something happens to a booking and a subscription wants its event.',
@@ -146,7 +146,7 @@ export const PORTAL_TEXTS = {
   'sign.secret': { en: 'Secret of the subscription', ar: 'سر الاشتراك' },
   'sign.check': { en: 'Check', ar: 'تحقق' },
   'sign.matches': {
-    en: 'This secret made the signature that was sent. If your receiver refuses it, look at how it reads the body: parsing and printing JSON anew changes the bytes.',
+    en: 'This secret made the signature that was sent. If your receiver refuses it, look at how it reads the body: parsing and printing JSON again changes the bytes.',
     ar: 'هذا السر هو الذي وقّع ما أُرسل. إن رفضه مستقبِلك فراجع كيف يقرأ المحتوى: فتحليل JSON ثم كتابته من جديد يغيّر البايتات.',
   },
   'sign.matchesNext': {
@@ -163,7 +163,7 @@ export const PORTAL_TEXTS = {
   // Why an attempt failed, by error
   'why.STATUS_NOT_2XX': {
     en: 'Your receiver answered, but not with a status of 200 to 299. Its answer is below; 401 and 403 are mostly a failed signature check.',
-    ar: 'أجاب مستقبِلك، لكن ليس بحالة من 200 إلى 299. جوابه أدناه؛ و401 و403 غالبًا فشل التحقق من التوقيع.',
+    ar: 'أجاب مستقبِلك، لكن ليس بحالة من 200 إلى 299. جوابه أدناه؛ و401 و403 غالبًا لتعذّر التحقق من التوقيع.',
   },
   'why.REDIRECT': {
     en: 'Your receiver redirects, and redirects are not followed. Change the address of the subscription to where it leads:',
@@ -236,7 +236,7 @@ export const PORTAL_TEXTS = {
     en: 'No event is kept: they are kept for 90 days.',
     ar: 'لا حدث محفوظ: تُحفظ الأحداث 90 يومًا.',
   },
-  'booking.deliveries': { en: 'Deliveries of its events', ar: 'عمليات إرسال أحداثه' },
+  'booking.deliveries': { en: 'Deliveries of its events', ar: 'إشعارات أحداثه' },
   'booking.noDeliveries': {
     en: 'None of its events was sent: no active subscription wanted them when they happened.',
     ar: 'لم يُرسل شيء من أحداثه: لم يطلبها اشتراك فعّال حين وقعت.',
