@@ -8,7 +8,11 @@ export type Operation = keyof Operations;
 export type Takes<Op extends Operation> = Operations[Op]['takes'];
 export type Answer<Op extends Operation> = Operations[Op]['response'];
 
-const routeOf = (operation: Operation): Route => ({ base: '/operator', ...ROUTES[operation] });
+const routeOf = (operation: Operation): Route => ({
+  operation,
+  base: '/operator',
+  ...ROUTES[operation],
+});
 
 /**
  * Resolves to the whole response of an operation. Throws as `request` does. `ifMatch` is the version that the user saw;

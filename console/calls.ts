@@ -10,7 +10,13 @@ const TIMEOUT = 30_000;
 /** The number of pending requests: a thin bar shows slow ones. */
 export const pending = signal(0);
 
-type FailureOptions = { details?: Partial<ErrorDetails> | undefined; requestId?: string | null };
+type FailureOptions = {
+  details?: Partial<ErrorDetails> | undefined;
+  requestId?: string | null;
+  route?: Route | null;
+  /** Whether the message is a text of the console, not of the service. */
+  isWorded?: boolean;
+};
 
 /** Why a call failed. */
 export class Failure extends Error {
@@ -20,23 +26,28 @@ export class Failure extends Error {
   readonly code: ErrorCode | 'NO_RESPONSE';
   readonly details: Partial<ErrorDetails>;
   readonly requestId: string | null;
+  /** What was called; null: nothing. */
+  readonly route: Route | null;
+  readonly isWorded: boolean;
 
   constructor(
     status: number,
     code: ErrorCode | 'NO_RESPONSE',
     message: string,
-    { details = {}, requestId = null }: FailureOptions = {},
+    { details = {}, requestId = null, route = null, isWorded = false }: FailureOptions = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
+    this.route = route;
+    this.isWorded = isWorded;
   }
 }
 
-/** Method and path of an operation. */
-export type Route = { base: string; method: string; path: string };
+/** Name, method and path of an operation. */
+export type Route = { operation: string; base: string; method: string; path: string };
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
 
@@ -61,14 +72,14 @@ export async function request<Answer>(
   return responseTo(route, takes, options, async (response) => {
     const answer = await response.json().catch(() => null);
     if (response.ok && answer !== null) return answer;
-    throw failureOf(response, answer);
+    throw failureOf(route, response, answer);
   });
 }
 
 /** Downloads a list as CSV, under the file name of the response. Throws Failure. */
 export async function save(route: Route, takes: object): Promise<void> {
   await responseTo(route, takes, { accept: 'text/csv' }, async (response) => {
-    if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+    if (!response.ok) throw failureOf(route, response, await response.json().catch(() => null));
     const [, name = 'list.csv'] =
       /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
     const link = document.createElement('a');
@@ -80,11 +91,12 @@ export async function save(route: Route, takes: object): Promise<void> {
 }
 
 async function responseTo<T>(
-  { base, method, path }: Route,
+  route: Route,
   takes: object,
   options: CallOptions & { accept?: string },
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
+  const { base, path } = route;
   const asked = visit.peek();
   const isSignedIn = token.peek() !== null;
   const { query = {}, body } = takes as Parts;
@@ -96,21 +108,21 @@ async function responseTo<T>(
   pending.value++;
   try {
     const response = await send(
-      method,
+      route,
       `${base}${filled}${given.size === 0 ? '' : `?${given}`}`,
       body,
       options,
     );
     if (response.status !== 401 || !isSignedIn) return await read(response);
     refuse(asked);
-    throw signInFailure(response, await response.json().catch(() => null));
+    throw signInFailure(route, response, await response.json().catch(() => null));
   } finally {
     pending.value--;
   }
 }
 
 async function send(
-  method: string,
+  route: Route,
   path: string,
   body: unknown,
   {
@@ -124,7 +136,7 @@ async function send(
   const limit = AbortSignal.timeout(TIMEOUT);
   try {
     return await fetch(path, {
-      method,
+      method: route.method,
       keepalive,
       headers: {
         ...authorization(),
@@ -138,7 +150,7 @@ async function send(
     });
   } catch (error) {
     if (aborted?.aborted) throw error;
-    throw new Failure(0, 'NO_RESPONSE', t('error.noResponse'));
+    throw new Failure(0, 'NO_RESPONSE', String(error), { route });
   }
 }
 
@@ -147,15 +159,17 @@ type ErrorEnvelope = {
 };
 
 /** The service's message is about headers, for programs; here the text is for a person who had signed in. */
-function signInFailure(response: Response, answer: ErrorEnvelope | null): Failure {
-  const { status, code, requestId } = failureOf(response, answer);
-  return new Failure(status, code, t('error.signIn'), { requestId });
+function signInFailure(route: Route, response: Response, answer: ErrorEnvelope | null): Failure {
+  const { status, code, requestId } = failureOf(route, response, answer);
+  return new Failure(status, code, t('error.signIn'), { requestId, route, isWorded: true });
 }
 
-function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
+function failureOf(route: Route, response: Response, answer: ErrorEnvelope | null): Failure {
   const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};
   return new Failure(response.status, code, message ?? t('error.unreadable', { status: response.status }), {
     details,
+    route,
+    isWorded: message === undefined,
     requestId: requestId ?? response.headers.get('x-request-id'),
   });
 }

@@ -204,7 +204,7 @@ export function useAction(topics: readonly Topic[]): Action {
 
 /** A validation failure of the console; a message starts with its field's name, as the service's do. */
 export const invalid = (...message: string[]): Failure =>
-  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { details: { message } });
+  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { details: { message }, isWorded: true });
 
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

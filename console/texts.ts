@@ -1,6 +1,7 @@
 import { BOOKING_TEXTS } from './texts-booking.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
+import { FAILURE_TEXTS } from './texts-failures.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SIGN_IN_TEXTS } from './texts-signin.ts';
@@ -19,6 +20,7 @@ export const TEXTS = {
   ...BOOKING_TEXTS,
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
+  ...FAILURE_TEXTS,
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
   ...VISIT_TEXTS,
@@ -88,7 +90,6 @@ export const TEXTS = {
   'find.none': { en: 'Nothing found for {what}.', ar: 'لا نتائج عن {what}.' },
 
   // Errors and confirmations
-  'error.title': { en: 'This did not work', ar: 'تعذّر تنفيذ الإجراء' },
   'error.stale': {
     en: "Couldn't refresh. Showing earlier data.",
     ar: 'تعذّر التحديث. البيانات المعروضة أقدم.',

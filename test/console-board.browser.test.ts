@@ -478,7 +478,7 @@ test('the board', { skip }, async (t) => {
     await facts.getByRole('button', { name: 'Save' }).click();
     await facts
       .locator('.field')
-      .getByText(/^travelBufferMinutes must /)
+      .getByText(/^(?:Enter a|Not (?:less|more))/)
       .first()
       .waitFor();
     const { data } = (await service.operator('GET', `/teams/${three}`)).body;

@@ -300,7 +300,7 @@ test('a day at the console', { skip }, async (t) => {
     await proxy.refuse();
     await since.waitFor();
     await page.clock.fastForward(POLL);
-    await page.getByRole('alert').getByText('NO_RESPONSE').waitFor();
+    await page.getByRole('alert').getByText('The service did not respond').waitFor();
     assert.equal(await rows.count(), shown + 2);
     const { data } = (await service.operator('GET', '/bookings?status=waiting%20payment&limit=1')).body;
     const reasons = (await service.operator('GET', '/cancellation-reasons')).body.data;

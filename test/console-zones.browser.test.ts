@@ -226,7 +226,7 @@ test('the page of zones', { skip }, async (t) => {
       await dialog.getByLabel('Minutes between').fill('0');
       await dialog.getByRole('button', { name: 'Add' }).click();
       await dialog
-        .getByText(/^slotGridMinutes must /)
+        .getByText(/^(?:Not less|A multiple|Choose)/)
         .first()
         .waitFor();
       await dialog.getByLabel('Minutes between').fill('30');
@@ -523,7 +523,7 @@ test('the page of zones', { skip }, async (t) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog
       .locator('.field')
-      .getByText(/^priority must /)
+      .getByText(/^(?:Enter a|Not )/)
       .first()
       .waitFor();
     assert.equal((await service.operator('GET', `/zones/${ids.west}`)).body.data.priority, 100);

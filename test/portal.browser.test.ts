@@ -68,7 +68,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     assert.equal(new URL(page.url()).hash, '');
     const second = await openTab(browser, 'en', { token: null, base: '/portal' });
     await second.page.goto(`${service.url}/portal#link=${token}`);
-    await second.page.getByText('The link was used already, has expired or was revoked').waitFor();
+    await second.page.getByText(TEXTS['failure.signIn'].en).waitFor();
     // A key helps all the same.
     await second.page.getByLabel('API key').fill(world.key);
     await second.page.getByRole('button', { name: 'Sign in' }).click();

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { changed } from '../changes.ts';
 import type { Appointment, DelayPlanRow } from '../contract.ts';
+import { failureText } from '../failure-text.ts';
 import { number, timeOfDay } from '../format.ts';
 import { t } from '../language.ts';
 import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
@@ -154,7 +155,9 @@ function showMoved(team: Delayed, minutes: number, plan: Plan, moved: readonly A
       noteOwnChanges(apply, data.appointments ?? []);
       toast(t('delay.undone', values));
     } catch (error) {
-      toast(t('delay.undoFailed', { team: team.name, why: asFailure(error).message }), { isFailure: true });
+      toast(t('delay.undoFailed', { team: team.name, why: failureText(asFailure(error)) }), {
+        isFailure: true,
+      });
     }
     close();
     changed([...TOPICS, 'audit']);

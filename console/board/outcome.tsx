@@ -79,7 +79,11 @@ function Refused({
           })}
         </p>
       ) : (
-        <Failed failure={failure} {...(failure.status === 0 && { retry: () => void moveTo(visit, to) })} />
+        <Failed
+          failure={failure}
+          title={t('couldNot.move')}
+          {...(failure.status === 0 && { retry: () => void moveTo(visit, to) })}
+        />
       )}
       {isRule && (others.length > 0 || alternatives.length > 0) && (
         <div>

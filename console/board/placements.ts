@@ -21,12 +21,16 @@ const REASONS: Record<string, PlainKey> = {
   SLOT_BEYOND_HORIZON: 'cannot.horizon',
   SLOT_NOT_OFFERED: 'cannot.notOffered',
   SLOT_UNAVAILABLE: 'cannot.unavailable',
+  HOLD_EXPIRED: 'cannot.holdExpired',
+  PRICE_CHANGED: 'cannot.priceChanged',
+  PAYMENT_UNAVAILABLE: 'cannot.payment',
+  NOT_AFFECTED: 'cannot.notAffected',
+  ZONES_OVERLAP: 'cannot.zonesOverlap',
 };
 
-/** The text of a reason. */
+/** The text of a reason; of an unknown one that there is another reason. */
 export function reasonText(reason: string): string {
-  const key = REASONS[reason];
-  return key === undefined ? reason : t(key);
+  return t(REASONS[reason] ?? 'cannot.other');
 }
 
 export type Verdict = { is: 'free' | 'refused' | 'unknown'; text: string };

@@ -1,6 +1,7 @@
 import { call } from '../api.ts';
 import { changed } from '../changes.ts';
 import type { Appointment, ReassignmentPlanRow, ReassignmentProposal } from '../contract.ts';
+import { failureText } from '../failure-text.ts';
 import { t } from '../language.ts';
 import { asFailure } from '../query.ts';
 
@@ -73,7 +74,7 @@ export async function undo({ teamId, timeOffId, moved }: Done): Promise<{ id: st
     try {
       await call('updateAppointment', { id, body }, { ifMatch: version });
     } catch (error) {
-      failed.push({ id, why: asFailure(error).message });
+      failed.push({ id, why: failureText(asFailure(error)) });
     }
   }
   changed(['appointments', 'bookings', 'availability', 'audit']);

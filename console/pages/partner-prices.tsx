@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { PartnerServices, Service } from '../contract.ts';
+import { faultTexts } from '../failure-text.ts';
 import { money } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -165,7 +166,11 @@ function EditPrices({
   /** The service's messages name a row by its index. */
   const faultsOf = (serviceId: string): string[] => {
     const index = sent.findIndex((row) => row.serviceId === serviceId);
-    return index < 0 ? [] : faults.filter((message) => message.startsWith(`services.${index}.`));
+    if (index < 0) return [];
+    return faultTexts(
+      faults.filter((message) => message.startsWith(`services.${index}.`)),
+      false,
+    );
   };
   async function save(): Promise<void> {
     const worked = await action.run(() =>

@@ -58,7 +58,7 @@ function outlineOf({ corners }: Values): Corner[] | null {
 /** As outlineOf. Throws Failure. */
 function outlineOrThrow(values: Values): Corner[] {
   const ring = outlineOf(values);
-  if (ring === null) throw new Failure(400, 'VALIDATION_ERROR', t('zones.crossing'));
+  if (ring === null) throw new Failure(400, 'VALIDATION_ERROR', t('zones.crossing'), { isWorded: true });
   return ring;
 }
 
@@ -207,9 +207,9 @@ async function assertPossible(fields: ZoneFields, ring: Ring): Promise<void> {
       body: { zones: [{ ...fields, area: areaOf(ring) }] },
     });
   } catch (error) {
-    const { status, code, message, details, requestId } = asFailure(error);
+    const { status, code, message, details, ...rest } = asFailure(error);
     const faults = (details.message ?? []).map((fault) => fault.replace('zones.0.', ''));
-    throw new Failure(status, code, message, { details: { ...details, message: faults }, requestId });
+    throw new Failure(status, code, message, { ...rest, details: { ...details, message: faults } });
   }
 }
 

@@ -69,7 +69,7 @@ export function CurrentPage({ routes }: { routes: readonly PageRoute[] }) {
   }, [shown?.path]);
   if (failed === path) {
     return (
-      <Page title={t('error.title')}>
+      <Page title={t('couldNot.load')}>
         <p>{t('app.outdated')}</p>
         <button type="button" onClick={() => location.reload()}>
           {t('app.reload')}

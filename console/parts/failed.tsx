@@ -1,64 +1,68 @@
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../calls.ts';
-import { type PlainKey, t } from '../language.ts';
+import { failureText, failureTitle, faultTexts } from '../failure-text.ts';
+import { t } from '../language.ts';
 import type { Query } from '../query.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** The service's message; for a missing role, a text of the console. */
-function messageOf(failure: Failure): string {
-  const { role, tokenRole } = failure.details;
-  if (failure.status === 403 && role && tokenRole)
-    return t('error.role', { needed: roleName(role), has: roleName(tokenRole) });
-  return isStale(failure) ? t('error.stale409') : failure.message;
-}
-
-/** Whether the version was outdated. */
-const isStale = (failure: Failure | null): boolean => failure?.details.reason === 'STALE';
-
-const ROLE_NAMES: Record<string, PlainKey> = {
-  viewer: 'role.viewer',
-  dispatcher: 'role.dispatcher',
-  admin: 'role.admin',
-};
-
-function roleName(role: string): string {
-  const key = ROLE_NAMES[role];
-  return key === undefined ? role : t(key);
-}
-
-/** An error: message, hints, code, request id, and Retry where it may help. */
-export function Failed({ failure, retry }: { failure: Failure; retry?: () => void }) {
-  const { hints = [], message = [] } = failure.details;
-  const lines = [...message.filter((line) => line !== failure.message), ...hints];
+/**
+ * A failure: what did not work, why, what the service said, and Retry where it may help. `faults` are the validation
+ * messages to list, if others stand at their fields.
+ */
+export function Failed({
+  failure,
+  title = failureTitle(failure),
+  faults = failure.details.message ?? [],
+  retry,
+}: {
+  failure: Failure;
+  title?: string;
+  faults?: readonly string[];
+  retry?: () => void;
+}) {
+  const text = failureText(failure);
+  const lines = faultTexts(faults, failure.isWorded).filter((line) => line !== text);
   return (
     <div class="failed" role="alert">
       <p>
-        <strong>{t('error.title')}</strong> <bdi>{messageOf(failure)}</bdi>
+        <strong>{title}.</strong> {text}
       </p>
       {lines.length > 0 && (
         <ul>
           {lines.map((line) => (
-            <li key={line}>
-              <bdi>{line}</bdi>
-            </li>
+            <li key={line}>{line}</li>
           ))}
         </ul>
       )}
-      <p class="small">
-        {t('error.code')} <code>{failure.code}</code>
-        {failure.requestId !== null && (
-          <>
-            {' · '}
-            {t('error.request')} <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
-          </>
-        )}
-      </p>
+      {failure.route !== null || !failure.isWorded ? <Details failure={failure} /> : null}
       {retry && failure.status !== 403 && (
         <button type="button" onClick={retry}>
           {t('error.retry')}
         </button>
       )}
     </div>
+  );
+}
+
+/** What the service said, for support. */
+function Details({ failure: { code, message, requestId, details } }: { failure: Failure }) {
+  const said = [message, ...(details.message ?? []), ...(details.hints ?? [])];
+  return (
+    <details class="small">
+      <summary>{t('failure.details')}</summary>
+      <ul lang="en" dir="ltr">
+        {[...new Set(said)].map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {t('error.code')} <code>{code}</code>
+      {requestId !== null && (
+        <>
+          {' · '}
+          {t('error.request')} <code>{requestId}</code> <CopyButton text={requestId} />
+        </>
+      )}
+    </details>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../calls.ts';
 import type { Topic } from '../changes.ts';
+import { faultText } from '../failure-text.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { limitsOf } from './date-input.tsx';
@@ -17,6 +18,8 @@ export type FormState<T extends Values> = {
   set: <Name extends keyof T>(name: Name, value: T[Name]) => void;
   faults: (name: keyof T & string) => readonly string[];
   failure: Failure | null;
+  /** The messages that belong to no field. */
+  others: readonly string[];
   busy: boolean;
   submit: (work: (values: T) => Promise<unknown>) => Promise<boolean>;
   /** Whether there are unsaved changes. */
@@ -38,6 +41,7 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
   const told = failure?.status === 400 ? (failure.details.message ?? []) : [];
   const belongsTo = (name: string, message: string): boolean =>
     new RegExp(`^(?:each value in )?${name}(?:[ :.\\[]|$)`).test(message);
+  const others = told.filter((one) => !Object.keys(values).some((name) => belongsTo(name, one)));
   return {
     values,
     set: (name, value) => setValues((before) => ({ ...before, [name]: value })),
@@ -45,11 +49,11 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
       told
         .filter((message) => belongsTo(name, message))
         // Texts of the console: the name only says where they stand.
-        .map((message) => (message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message)),
-    failure:
-      told.length > 0 && told.every((one) => Object.keys(values).some((name) => belongsTo(name, one)))
-        ? null
-        : failure,
+        .map((message) =>
+          message.startsWith(`${name}: `) ? message.slice(name.length + 2) : faultText(message),
+        ),
+    failure: told.length > 0 && others.length === 0 ? null : failure,
+    others,
     busy: action.busy,
     submit: (work) => action.run(() => work(values)),
     isChanged: JSON.stringify(values) !== JSON.stringify(before),
@@ -98,7 +102,7 @@ export function Form<T extends Values>({
         void form.submit(send).then((worked) => (worked ? onDone?.() : setRefusals((count) => count + 1)));
       }}
     >
-      {form.failure && <Failed failure={form.failure} />}
+      {form.failure && <Failed failure={form.failure} faults={form.others} />}
       {children}
       <div class="buttons">
         <button type="submit" class={danger ? 'danger' : 'primary'} disabled={form.busy}>

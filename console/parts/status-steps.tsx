@@ -3,6 +3,7 @@ import { call } from '../api.ts';
 import type { Failure } from '../calls.ts';
 import { changed } from '../changes.ts';
 import type { Appointment } from '../contract.ts';
+import { failureText } from '../failure-text.ts';
 import { dateTime } from '../format.ts';
 import { direction, type PlainKey, t } from '../language.ts';
 import { asFailure } from '../query.ts';
@@ -70,7 +71,7 @@ function tell(id: string, show: (() => () => void) | null): void {
 
 function showFailure(step: Step, failure: Failure): () => void {
   const { visit, to } = step;
-  const { status: code, message, details } = failure;
+  const { status: code, details } = failure;
   const current = code === 409 ? (details.current as Appointment | undefined) : undefined;
   const isStillOpen =
     current !== undefined &&
@@ -80,7 +81,7 @@ function showFailure(step: Step, failure: Failure): () => void {
     ).includes(to);
   const why =
     current === undefined
-      ? message
+      ? failureText(failure)
       : t('step.changed', {
           status: stateName('appointment', current.status),
           when: dateTime(current.startsAt),

@@ -13,5 +13,5 @@ export function call<Op extends Operation>(
   takes: Takes<Op>,
   options: CallOptions = {},
 ): Promise<Answer<Op>> {
-  return request({ base: '/portal/api', ...ROUTES[operation] }, takes, options);
+  return request({ operation, base: '/portal/api', ...ROUTES[operation] }, takes, options);
 }

@@ -1,0 +1,125 @@
+import { reasonText } from './board/placements.ts';
+import type { Failure } from './calls.ts';
+import type { ErrorCode } from './contract.ts';
+import { type PlainKey, t } from './language.ts';
+import { FAILURE_TEXTS } from './texts-failures.ts';
+
+/** Words a failure in the reader's language: what did not work, why, and what is wrong with each field. */
+
+type Failed = Pick<Failure, 'status' | 'code' | 'details' | 'isWorded' | 'message' | 'route'>;
+
+const CODES = {
+  VALIDATION_ERROR: 'failure.VALIDATION_ERROR',
+  UNAUTHORIZED: 'failure.UNAUTHORIZED',
+  FORBIDDEN: 'failure.FORBIDDEN',
+  RESOURCE_NOT_FOUND: 'failure.RESOURCE_NOT_FOUND',
+  SERVICE_NOT_ALLOWED: 'failure.SERVICE_NOT_ALLOWED',
+  DUPLICATE_EXTERNAL_REFERENCE: 'failure.DUPLICATE_EXTERNAL_REFERENCE',
+  IDEMPOTENCY_KEY_CONFLICT: 'failure.IDEMPOTENCY_KEY_CONFLICT',
+  IDEMPOTENCY_KEY_IN_PROGRESS: 'failure.IDEMPOTENCY_KEY_IN_PROGRESS',
+  HOLD_CONSUMED: 'failure.HOLD_CONSUMED',
+  CONFLICT: 'failure.CONFLICT',
+  BOOKING_CREATION_FAILED: 'failure.BOOKING_CREATION_FAILED',
+  BOOKING_ALREADY_CANCELLED: 'failure.BOOKING_ALREADY_CANCELLED',
+  INVALID_TRANSITION: 'failure.INVALID_TRANSITION',
+  DELIVERY_NOT_RETRYABLE: 'failure.DELIVERY_NOT_RETRYABLE',
+  RATE_LIMIT_EXCEEDED: 'failure.RATE_LIMIT_EXCEEDED',
+  INTERNAL_ERROR: 'failure.INTERNAL_ERROR',
+  NO_RESPONSE: 'error.noResponse',
+} satisfies Record<ErrorCode | 'NO_RESPONSE', PlainKey>;
+
+/** Codes that mean something more specific for an operation. */
+const OF_OPERATIONS: Record<string, PlainKey> = {
+  'createPricingTier CONFLICT': 'failure.tiersOverlap',
+  'updatePricingTier CONFLICT': 'failure.tiersOverlap',
+  'createBookingForPartner CONFLICT': 'failure.partnerSuspended',
+  'signIn UNAUTHORIZED': 'failure.signIn',
+};
+
+const ROLE_NAMES: Record<string, PlainKey> = {
+  viewer: 'role.viewer',
+  dispatcher: 'role.dispatcher',
+  admin: 'role.admin',
+};
+
+/** What did not work: `Couldn't save the team`. */
+export function failureTitle({ route }: Pick<Failed, 'route'>): string {
+  if (route === null) return t('couldNot.any');
+  if (route.method === 'GET') return t('couldNot.load');
+  const key = `couldNot.${route.operation}`;
+  return t(key in FAILURE_TEXTS ? (key as 'couldNot.any') : 'couldNot.any');
+}
+
+/** Why it did not work, in a sentence without names of routes and fields. */
+export function failureText(failure: Failed): string {
+  const { status, code, details, isWorded, message, route } = failure;
+  const { role, tokenRole, reason, usedBy } = details;
+  const [needed, has] = [ROLE_NAMES[role ?? ''], ROLE_NAMES[tokenRole ?? '']];
+  if (isWorded) return message;
+  if (needed && has) return t('error.role', { needed: t(needed), has: t(has) });
+  if (reason === 'STALE') return t('error.stale409');
+  const why = code === 'UNAUTHORIZED' || reason === undefined ? null : reasonText(reason);
+  if (why !== null && why !== t('cannot.other')) return `${why}.`;
+  if (usedBy !== undefined) return t('failure.inUse');
+  if (status === 413) return t('failure.tooLarge');
+  if (status === 0 && code === 'INTERNAL_ERROR') return t('failure.page');
+  const specific = OF_OPERATIONS[`${route?.operation} ${code}`];
+  // The portal's API has more codes.
+  const known: PlainKey | undefined = (CODES as Partial<Record<string, PlainKey>>)[code];
+  return t(specific ?? known ?? (status >= 500 ? 'failure.INTERNAL_ERROR' : 'failure.refused'));
+}
+
+type FaultKey = Extract<keyof typeof FAILURE_TEXTS, `fault.${string}`> | 'zones.crossing';
+
+/** The wordings of the service's validation, the more specific ones first; a number in them is kept. */
+const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
+  [/should not exist/, 'fault.unknown'],
+  [/should not be empty/, 'fault.empty'],
+  [/shorter than or equal to (\d+)/, 'fault.longest'],
+  [/longer than or equal to (\d+)/, 'fault.shortest'],
+  [/amount from 0 to ([\d.]+)/, 'fault.amount'],
+  [/must not be less than (-?[\d.]*\d)/, 'fault.least'],
+  [/must not be greater than (-?[\d.]*\d)/, 'fault.most'],
+  [/must be at most (\d+)/, 'fault.most'],
+  [/at most (\d+) decimal/, 'fault.decimals'],
+  [/multiple of ([\d.]*\d)/, 'fault.multiple'],
+  [/at least (\d+) (?:elements|positions)/, 'fault.fewest'],
+  [/no more than (\d+) (?:elements|positions)/, 'fault.mostEntries'],
+  [/elements must be unique|listed twice|once$/, 'fault.twice'],
+  [/cross or touch itself/, 'zones.crossing'],
+  [/overlap/, 'fault.overlap'],
+  [/latitude|longitude|coordinates/, 'fault.coordinates'],
+  [/must be after|not be before|not be less than minMinutes/, 'fault.after'],
+  [/payment gateway/, 'fault.gateway'],
+  [/date and time|time in ISO/, 'fault.dateTime'],
+  [/HH:MM/, 'fault.time'],
+  [/date string|calendar|years 2000/, 'fault.date'],
+  [/phone number/, 'fault.phone'],
+  [/bare host name/, 'fault.domain'],
+  [/IP address or a CIDR/, 'fault.network'],
+  [/URL|^url |private network/, 'fault.url'],
+  [/integer/, 'fault.whole'],
+  [/must be a number/, 'fault.number'],
+  [/the id of|a UUID|one of the following/, 'fault.choose'],
+  [/line breaks/, 'fault.line'],
+];
+
+/** What is wrong with a field: a validation message of the service without the field's name. */
+export function faultText(message: string): string {
+  const [, line] = /^(?:[A-Za-z]\w*\.)*[A-Za-z]\w*\.(\d+) /.exec(message) ?? [];
+  const text = wordingOf(message);
+  return line === undefined ? text : t('fault.inLine', { line: Number(line) + 1, fault: text });
+}
+
+function wordingOf(message: string): string {
+  for (const [pattern, key] of FAULTS) {
+    const found = pattern.exec(message);
+    if (found !== null) return t(key as 'fault.least', { count: found[1] ?? '' });
+  }
+  return t('fault.other');
+}
+
+/** What is wrong, each thing once. `messages`: those of the service, or worded ones of the console. */
+export const faultTexts = (messages: readonly string[], isWorded: boolean): string[] => [
+  ...new Set(isWorded ? messages : messages.map(faultText)),
+];
