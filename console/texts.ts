@@ -4,6 +4,7 @@ import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
+import { SETUP_TEXTS } from './texts-setup.ts';
 import { SIGN_IN_TEXTS } from './texts-signin.ts';
 import { STEP_TEXTS } from './texts-steps.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
@@ -23,6 +24,7 @@ export const TEXTS = {
   ...FAILURE_TEXTS,
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
+  ...SETUP_TEXTS,
   ...VISIT_TEXTS,
   ...STEP_TEXTS,
   ...SIGN_IN_TEXTS,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { Service, Zone } from '../contract.ts';
+import type { Category, Service, Zone } from '../contract.ts';
 import { dateTime, money, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
@@ -9,21 +9,23 @@ import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { ChoicesField, useForm } from '../parts/fields.tsx';
+import { Gaps } from '../parts/gaps.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ask } from '../parts/questions.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll, useQuery } from '../query.ts';
-import { go, href } from '../router.ts';
+import { go, href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { ServiceDialog } from './services.tsx';
+import { serviceGaps } from './setup-gaps.ts';
 
 /** One service and its zones. */
 export default function ServicePage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getCatalogueService', { id }, ['catalogue']);
   const categories = useAll('listCategories', {}, ['catalogue']).answer ?? [];
   const action = useAction(['catalogue']);
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = place.value.query.get('edit') === 'facts' && may('updateCatalogueService');
   const service = query.answer?.data;
   const category = categories.find((one) => one.id === service?.categoryId);
   async function remove(): Promise<void> {
@@ -48,7 +50,7 @@ export default function ServicePage({ params: { id = '' } }: PageProps) {
             {t('service.log')}
           </a>
           {service && may('updateCatalogueService') && (
-            <button type="button" onClick={() => setOpen(true)}>
+            <button type="button" onClick={() => setQuery({ edit: 'facts' })}>
               {t('act.edit')}
             </button>
           )}
@@ -64,16 +66,28 @@ export default function ServicePage({ params: { id = '' } }: PageProps) {
       <Loaded query={query}>
         {({ data }) => (
           <>
+            <Missing service={data} category={category} />
             <Section title={t('service.facts')}>
               <ServiceFacts service={data} category={category === undefined ? '…' : nameOf(category)} />
             </Section>
             <Zones serviceId={id} />
-            {isOpen && <ServiceDialog row={data} onClose={() => setOpen(false)} />}
+            {isOpen && (
+              <ServiceDialog row={data} onClose={() => setQuery({ edit: null }, { replace: true })} />
+            )}
           </>
         )}
       </Loaded>
     </Page>
   );
+}
+
+/** What the service still lacks; nothing while it loads. */
+function Missing({ service, category }: { service: Service; category: Category | undefined }) {
+  const tiers = useAll('listPricingTiers', {}, ['catalogue']).answer;
+  const zones = useAll('listZones', {}, ['availability', 'catalogue']).answer;
+  const teams = useAll('listTeams', {}, ['availability']).answer;
+  if (tiers === undefined || zones === undefined || teams === undefined) return null;
+  return <Gaps title={t('setup.service')} gaps={serviceGaps({ service, category, tiers, zones, teams })} />;
 }
 
 function ServiceFacts({ service, category }: { service: Service; category: string }) {
@@ -122,7 +136,7 @@ const zoneColumns = (): Column<Zone>[] => [
 /** The zones of the service. */
 function Zones({ serviceId }: { serviceId: string }) {
   const query = useAll('listZones', {}, ['availability', 'catalogue']);
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = place.value.query.get('edit') === 'zones' && may('updateZone');
   return (
     <Section
       title={t('service.zones')}
@@ -130,7 +144,7 @@ function Zones({ serviceId }: { serviceId: string }) {
         query.answer &&
         query.answer.length > 0 &&
         may('updateZone') && (
-          <button type="button" onClick={() => setOpen(true)}>
+          <button type="button" onClick={() => setQuery({ edit: 'zones' })}>
             {t('service.zonesEdit')}
           </button>
         )
@@ -146,7 +160,13 @@ function Zones({ serviceId }: { serviceId: string }) {
               id={({ id }) => id}
               empty={zones.length === 0 ? t('service.noZones') : t('service.zonesNone')}
             />
-            {isOpen && <ZonesDialog serviceId={serviceId} zones={zones} onClose={() => setOpen(false)} />}
+            {isOpen && (
+              <ZonesDialog
+                serviceId={serviceId}
+                zones={zones}
+                onClose={() => setQuery({ edit: null }, { replace: true })}
+              />
+            )}
           </>
         )}
       </Loaded>

@@ -5,11 +5,13 @@ import { addDays, dateIn, dayOf, number, relative, timeOfDay } from '../format.t
 import { language, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
+import { Gaps } from '../parts/gaps.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { fromService, href } from '../router.ts';
 import { now } from '../session.ts';
+import { useSetupGaps } from './setup-gaps.ts';
 
 const LIVE = ['bookings', 'appointments', 'availability', 'payments', 'deliveries'] as const;
 
@@ -21,8 +23,10 @@ export default function Today() {
   const dayBefore = useQuery('getBoard', isEarly ? { query: { date: addDays(date, -1) } } : null, LIVE);
   const before = isEarly ? (dayBefore.answer?.data ?? null) : null;
   const attention = useQuery('getAttention', {}, LIVE);
+  const setup = useSetupGaps();
   return (
     <Page title={t('nav.today')} about={dayOf(date)}>
+      <Gaps title={t('setup.nothing')} gaps={setup.answer ?? []} />
       <Section title={t('today.attention')}>
         <Loaded query={attention}>{({ data }) => <Concerns attention={data} />}</Loaded>
       </Section>

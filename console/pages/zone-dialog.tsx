@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, type FormState, TextField, useForm } from '../parts/fields.tsx';
+import { type Gap, Gaps } from '../parts/gaps.tsx';
 import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure, useAction } from '../query.ts';
@@ -65,6 +66,7 @@ function outlineOrThrow(values: Values): Corner[] {
 type ZoneProps = {
   zone: Zone;
   ring: Ring;
+  gaps: readonly Gap[];
   /** With the zone whose outline was changed, as it was then. */
   onRing: (ring: Ring, zone: Zone) => void;
   onRemoved: () => void;
@@ -77,10 +79,11 @@ export function ZoneDialog(props: ZoneProps) {
 }
 
 /** Read-only details. */
-function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
+function ZoneDetails({ zone, ring, gaps, onClose }: ZoneProps) {
   const services = useServiceOptions();
   return (
     <Dialog title={zone.name} onClose={onClose}>
+      <Gaps title={t('setup.zone')} gaps={gaps} />
       <Facts
         facts={[
           { label: t('zones.priority'), value: number(zone.priority) },
@@ -105,7 +108,7 @@ function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
 }
 
 /** Saves the settings at once; the outline is saved with the other changed outlines. */
-function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
+function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
   // The values when the dialog opened: later changes by others must cause a conflict.
   const [began] = useState({ zone, ring });
   const [version, setVersion] = useState(zone.version);
@@ -120,6 +123,7 @@ function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
   }
   return (
     <Dialog title={zone.name} onClose={onClose} wide>
+      <Gaps title={t('setup.zone')} gaps={gaps} />
       {removal.failure && <Failed failure={removal.failure} />}
       <Form
         form={form}

@@ -7,11 +7,14 @@ import { direction, t } from '../language.ts';
 import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
+import { type Gap, Gaps } from '../parts/gaps.tsx';
 import { Page } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
 import { asFailure, useAction, useAll } from '../query.ts';
+import { place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
+import { useZoneGaps } from './setup-gaps.ts';
 import { DraftDialog, ZoneDialog } from './zone-dialog.tsx';
 import { type Draft, useZoneEdits, versionOf } from './zone-edits.ts';
 import { confirmingOverlaps } from './zone-overlaps.ts';
@@ -37,6 +40,13 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const [mode, setMode] = useState<Mode>('look');
   const [drawn, setDrawn] = useState<Ring | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
+  const gapsOf = useZoneGaps(zones);
+  const asked = place.value.query.get('zone');
+  useEffect(() => {
+    if (asked === null) return;
+    setOpened(asked);
+    setQuery({ zone: null }, { replace: true });
+  }, [asked]);
   const [isCrossing, setCrossing] = useState(false);
   const map = useRef<ZoneMap | null>(null);
   const { outlines, drafts, removed, contested } = edits;
@@ -80,6 +90,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           drafts={drafts}
           outlines={outlines}
           overlaps={overlaps}
+          gapsOf={gapsOf}
           open={setOpened}
           goTo={(id) => map.current?.goTo(id)}
         />
@@ -92,7 +103,13 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           onClose={saving.closePreview}
         />
       )}
-      <OpenedZone id={opened} edits={{ ...edits, change }} saving={saving} onClose={() => setOpened(null)} />
+      <OpenedZone
+        id={opened}
+        edits={{ ...edits, change }}
+        saving={saving}
+        gapsOf={gapsOf}
+        onClose={() => setOpened(null)}
+      />
       {drawn !== null && (
         <DraftDialog
           draft={null}
@@ -189,11 +206,13 @@ function OpenedZone({
   id,
   edits,
   saving,
+  gapsOf,
   onClose,
 }: {
   id: string | null;
   edits: Edits;
   saving: Saving;
+  gapsOf: (zone: Zone) => Gap[];
   onClose: () => void;
 }) {
   const zone = id === null ? undefined : edits.zoneOf(id);
@@ -204,6 +223,7 @@ function OpenedZone({
         <ZoneDialog
           key={zone.id}
           zone={zone}
+          gaps={gapsOf(zone)}
           ring={edits.ringOf(zone)}
           onRing={(ring, began) => edits.change([[zone.id, ring]], began)}
           onRemoved={() => {
@@ -421,6 +441,7 @@ function List({
   drafts,
   outlines,
   overlaps,
+  gapsOf,
   open,
   goTo,
 }: {
@@ -428,12 +449,13 @@ function List({
   drafts: readonly Draft[];
   outlines: readonly Outline[];
   overlaps: readonly Overlap[];
+  gapsOf: (zone: Zone) => Gap[];
   open: (id: string) => void;
   goTo: (id: string) => void;
 }) {
   const rows = [
-    ...zones.map((zone) => ({ ...zone, isNew: false })),
-    ...drafts.map(({ id, fields }) => ({ ...fields, id, isNew: true })),
+    ...zones.map((zone) => ({ ...zone, isNew: false, gaps: gapsOf(zone) })),
+    ...drafts.map(({ id, fields }) => ({ ...fields, id, isNew: true, gaps: [] })),
   ];
   if (rows.length === 0) return <p class="empty">{t('zones.empty')}</p>;
   return (
@@ -461,6 +483,7 @@ function List({
               {may('updateZone') ? t('act.edit') : t('zones.details')}
               <ZoneName zone={zone} />
             </button>
+            <Gaps title={t('setup.zone')} gaps={zone.gaps} />
           </li>
         ))}
       </ul>
