@@ -92,6 +92,7 @@ const PAGES: readonly Route[] = [
     load: () => import('./pages/tokens.tsx'),
   },
   { path: '/sessions', title: 'sessions.title', load: () => import('./pages/sessions.tsx') },
+  { path: '/sheets', title: 'sheets.title', load: () => import('./pages/sheets.tsx') },
   { path: '/away', title: 'nav.away', load: () => import('./pages/away.tsx') },
   {
     path: '/utilisation',

@@ -5,6 +5,7 @@ import { FAILURE_TEXTS } from './texts-failures.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SETUP_TEXTS } from './texts-setup.ts';
+import { SHEET_TEXTS } from './texts-sheets.ts';
 import { SIGN_IN_TEXTS } from './texts-signin.ts';
 import { STEP_TEXTS } from './texts-steps.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
@@ -25,6 +26,7 @@ export const TEXTS = {
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
   ...SETUP_TEXTS,
+  ...SHEET_TEXTS,
   ...VISIT_TEXTS,
   ...STEP_TEXTS,
   ...SIGN_IN_TEXTS,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
-import { createWorld } from './fixtures.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
 
-/** What the set-up still lacks, in a real browser. */
+/** What the set-up still lacks, the day on paper, and the audit log in sentences, in a real browser. */
 
 const skip = withoutChromium;
 
@@ -127,5 +127,99 @@ test('what a set-up still lacks', { skip }, async (t) => {
     await dialog.getByLabel('Priority').fill('7');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('It overlaps').first().waitFor({ state: 'detached' });
+  });
+});
+
+const PRINTED = {
+  en: { print: 'Print', link: 'Print day sheets', service: 'Deep cleaning', notes: 'Special notes' },
+  ar: { print: 'طباعة', link: 'طباعة كشوف اليوم', service: 'تنظيف عميق', notes: 'ملاحظات خاصة' },
+};
+
+test('the day on paper', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { operator } = console.service;
+  const world = await createWorld(console.service, {
+    teams: 3,
+    service: { name: 'Deep cleaning', nameAr: 'تنظيف عميق' },
+  });
+  const [one, two, three] = world.teamIds as [string, string, string];
+  const names = new Map<string, string>();
+  for (const id of world.teamIds) names.set(id, (await operator('GET', `/teams/${id}`)).body.data.name);
+  const place = { districtName: 'Al Olaya', streetName: 'Olaya Street' };
+  const { id: contactId, addressId } = (await world.contact(place)).body.data;
+  const book = async (startAt: string, endAt: string, teamId: string) => {
+    const customer = { contactId, addressId, notes: 'Ring twice' };
+    const { body, text } = await world.book({ timeslot: { startAt, endAt }, ...customer });
+    assert.equal(body.success, true, text);
+    const { data } = (await operator('GET', `/bookings/${body.data.bookingId}`)).body;
+    const moved = await operator('PATCH', `/appointments/${data.appointmentId}`, { teamId });
+    assert.equal(moved.status, 200, moved.text);
+    return data.trackingReference as string;
+  };
+  const late = await book('16:00', '18:00', one);
+  const early = await book('10:00', '12:00', one);
+  const other = await book('13:00', '15:00', two);
+  const address = `/sheets?date=${WORLD_DATE}`;
+
+  for (const language of LANGUAGES) {
+    await t.test(`one sheet for each team in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      const texts = PRINTED[language];
+      await open(`/board?date=${WORLD_DATE}`);
+      await page.getByRole('link', { name: texts.link }).click();
+      const sheets = page.locator('.sheet');
+      await sheets.first().waitFor();
+      assert.deepEqual(await sheets.locator('h2').allInnerTexts(), [names.get(one), names.get(two)]);
+      const titles = await sheets.locator('h3').allInnerTexts();
+      for (const [index, [start, end, reference]] of [
+        ['10:00', '12:00', early],
+        ['16:00', '18:00', late],
+        ['13:00', '15:00', other],
+      ].entries())
+        assert.equal(titles[index], `${start} – ${end} · ${reference}`);
+      const text = await page.locator('.sheets').innerText();
+      for (const part of [
+        texts.service,
+        texts.notes,
+        'Ring twice',
+        'Olaya Street',
+        'Al Olaya',
+        '+966',
+        'https://maps.google.com/?q=',
+      ])
+        assert.ok(text.includes(part), part);
+      assert.doesNotMatch(text, /SAR|ر\.س|150/, 'a sheet has no prices');
+      assert.equal(await page.evaluate('document.documentElement.dir'), language === 'ar' ? 'rtl' : 'ltr');
+      await inspect(tab, `sheets-${language}`);
+
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      for (const frame of ['.bar', '.side', '.page > .heading', '.filters'])
+        assert.equal(await page.locator(frame).first().isVisible(), false, `${frame} is not printed`);
+      const colours = `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('.sheet dd')))`;
+      assert.deepEqual(await page.evaluate(colours), ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+      const folder = process.env.TEST_SCREENSHOTS;
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/console-sheets-print-${language}.png`, fullPage: true });
+      const pdf = await page.pdf({ preferCSSPageSize: true });
+      const pages = pdf.toString('latin1');
+      assert.equal(pages.match(/\/Type\s*\/Page\b/g)?.length, 2, 'each team begins a page');
+      assert.match(pages, /\/MediaBox \[0 0 59[45][.\d]* 84[12]/, 'A4');
+    });
+  }
+
+  await t.test('the sheet of one team, and of a team without visits', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/teams/${two}`);
+    await page.getByRole('link', { name: 'Print day sheets' }).click();
+    await page.getByRole('heading', { name: 'Day sheets', level: 1 }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('teamId'), two);
+    await open(`${address}&teamId=${two}`);
+    assert.deepEqual(await page.locator('.sheet h2').allInnerTexts(), [names.get(two)]);
+    await open(`${address}&teamId=${three}`);
+    await page.getByText('No visits start on this day.').waitFor();
+    await page.evaluate(`window.print = () => { document.title = 'printed'; }`);
+    await page.getByRole('button', { name: 'Print' }).click();
+    assert.equal(await page.title(), 'printed');
   });
 });

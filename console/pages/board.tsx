@@ -41,6 +41,9 @@ export default function BoardPage() {
           <a class="button" href={dateLink(addDays(date, 1))} rel="next">
             {t('board.nextDay')} <span aria-hidden="true">{language.value === 'ar' ? '←' : '→'}</span>
           </a>
+          <a class="button" href={href('/sheets', { date, zoneId })}>
+            {t('sheets.printDay')}
+          </a>
           {may('createBookingForPartner') && (
             <a class="button" href={href('/bookings/new', { date: date < today ? null : date })}>
               {t('nav.newBooking')}

@@ -30,9 +30,14 @@ export default function TeamPage({ params: { id } }: PageProps) {
         <Page
           title={team.name}
           actions={
-            <a class="button" href={href('/board', { zoneId: team.homeZoneId ?? team.zoneIds[0] })}>
-              {t('teams.onBoard')}
-            </a>
+            <>
+              <a class="button" href={href('/sheets', { teamId: team.id })}>
+                {t('sheets.printDay')}
+              </a>
+              <a class="button" href={href('/board', { zoneId: team.homeZoneId ?? team.zoneIds[0] })}>
+                {t('teams.onBoard')}
+              </a>
+            </>
           }
         >
           <Parts team={team} reload={query.reload} />
