@@ -1,3 +1,4 @@
+import { AUDIT_TEXTS } from './texts-audit.ts';
 import { BOOKING_TEXTS } from './texts-booking.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
@@ -19,6 +20,7 @@ import { VISIT_TEXTS } from './texts-visits.ts';
 type Text = { en: string; ar: string };
 
 export const TEXTS = {
+  ...AUDIT_TEXTS,
   ...BOOKING_TEXTS,
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
@@ -412,7 +414,6 @@ export const TEXTS = {
   'audit.group': { en: 'One request, entries: {count}', ar: 'طلب واحد، القيود: {count}' },
   'audit.groupOnly': { en: 'Show only these', ar: 'أظهر هذه فقط' },
   'audit.actor': { en: 'Who', ar: 'المنفّذ' },
-  'audit.action': { en: 'Action', ar: 'الإجراء' },
   'audit.target': { en: 'Target', ar: 'الهدف' },
   'audit.before': { en: 'Before', ar: 'قبل' },
   'audit.after': { en: 'After', ar: 'بعد' },

@@ -302,7 +302,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     assert.equal(await page.locator('tbody:not(.group) tr').count(), 1);
     await inspect(tab, 'audit-group-en');
     await group.getByRole('link', { name: 'Show only these' }).click();
-    await until(async () => (await page.locator('tbody td[data-label=Target]').count()) === 2);
+    await until(async () => (await page.locator('tbody td[data-label=Change]').count()) === 2);
     assert.equal(new URL(page.url()).searchParams.get('groupId'), groupId);
     await page
       .getByRole('row', { name: /thing:1/ })

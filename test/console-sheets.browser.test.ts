@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { call } from './harness.ts';
 
 /** What the set-up still lacks, the day on paper, and the audit log in sentences, in a real browser. */
 
@@ -221,5 +222,67 @@ test('the day on paper', { skip }, async (t) => {
     await page.evaluate(`window.print = () => { document.title = 'printed'; }`);
     await page.getByRole('button', { name: 'Print' }).click();
     assert.equal(await page.title(), 'printed');
+  });
+});
+
+test('the audit log in sentences', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { operator, operatorUrl } = console.service;
+  const world = await createWorld(console.service, { teams: 2 });
+  const [one, two] = world.teamIds as [string, string];
+  const nameOf = async (id: string): Promise<string> =>
+    (await operator('GET', `/teams/${id}`)).body.data.name;
+  const { bookingId } = (await world.book()).body.data;
+  const { data } = (await operator('GET', `/bookings/${bookingId}`)).body;
+  const { appointmentId, trackingReference: reference } = data;
+  await operator('PATCH', `/appointments/${appointmentId}`, { teamId: one });
+  const noura = (await operator('POST', '/tokens', { name: 'Noura', role: 'dispatcher' })).body.data;
+  const moved = await call(
+    `${operatorUrl}/operator`,
+    'PATCH',
+    `/appointments/${appointmentId}`,
+    { teamId: two, timeslot: { startAt: '14:00', endAt: '16:00' } },
+    { authorization: `Bearer ${noura.token}` },
+  );
+  assert.equal(moved.status, 200, moved.text);
+  await operator('POST', `/bookings/${bookingId}/cancel`, {});
+  await operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
+  const [from, to] = [await nameOf(one), await nameOf(two)];
+
+  const sentences = {
+    en: `Noura moved ${reference} from ${from} to ${to}, 10:00 → 14:00`,
+    ar: `Noura: نقل ${reference} من ${from} إلى ${to}، 10:00 ← 14:00`,
+  };
+  for (const language of LANGUAGES) {
+    await t.test(`in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open('/audit');
+      const row = page.locator('tbody tr').filter({ hasText: sentences[language] });
+      await row.waitFor();
+      const links = await row
+        .locator('a')
+        .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+      assert.deepEqual(links, [
+        `/console/audit?actor=operator-token%3A${noura.id}`,
+        `/console/bookings/${bookingId}`,
+        `/console/teams/${one}`,
+        `/console/teams/${two}`,
+      ]);
+      assert.doesNotMatch(await page.locator('table.list').innerText(), /undefined|null|\[object/);
+      await inspect(tab, `audit-sentences-${language}`);
+      // The raw states are a click away.
+      await row.getByRole('button').click();
+      const dialog = page.getByRole('dialog', { name: 'appointment.update' });
+      await dialog.getByText(`appointment:${appointmentId}`).waitFor();
+      await dialog.getByRole('row', { name: /^startsAt/ }).waitFor();
+    });
+  }
+  await t.test('a zone is opened from its sentence, which says that it is inactive', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/audit?target=zone:${world.zoneId}&search=zone.update`);
+    const row = page.getByRole('row', { name: /changed zone .* now inactive/ });
+    await row.getByRole('link', { name: /^Zone/ }).click();
+    await page.getByRole('dialog', { name: /^Zone/ }).waitFor();
   });
 });

@@ -586,7 +586,7 @@ test('the console', { skip }, async (t) => {
     const { page, open } = await openTab(console, 'en');
     await open('/audit');
     await page
-      .getByRole('row', { name: /token\.create/ })
+      .getByRole('row', { name: /created token/ })
       .first()
       .getByRole('button')
       .click();

@@ -1,56 +1,28 @@
 import { useState } from 'preact/hooks';
+import { type Names, Sentence } from '../audit/sentence.tsx';
 import type { AuditEntry } from '../contract.ts';
 import { exactTime, instantOf, number } from '../format.ts';
 import { t } from '../language.ts';
+import { usePartnerOptions, useTeamOptions } from '../options.ts';
 import { ChangesTable } from '../parts/changes-table.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failed.tsx';
-import { Filters, given, TextFilter, TimeFilter } from '../parts/filters.tsx';
+import { Filters, given, type Option, TextFilter, TimeFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
-import { useQuery } from '../query.ts';
+import { useAll, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
+import { may } from '../session.ts';
 
-/** The console's page of each kind of target. */
-const PAGES: Record<string, (id: string) => string> = {
-  booking: (id) => href(`/bookings/${id}`),
-  delivery: (id) => href(`/deliveries/${id}`),
-  partner: (id) => href(`/partners/${id}`),
-  service: (id) => href(`/catalogue/services/${id}`),
-  payment: (id) => href(`/payments/${id}`),
-};
-
-function Target({ target }: { target: string }) {
-  const [kind = '', id = ''] = target.split(':');
-  const address = PAGES[kind]?.(id);
-  return address === undefined ? (
-    <code>{target}</code>
-  ) : (
-    <a href={address}>
-      <code>{target}</code>
-    </a>
-  );
-}
-
-const columns = (show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
+const columns = (names: Names, show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
   {
     name: 'at',
     sorts: 'DESC',
     label: t('field.when'),
     cell: ({ at }) => <time dateTime={at}>{exactTime(at)}</time>,
   },
-  {
-    name: 'actor',
-    label: t('audit.actor'),
-    cell: ({ actor }) => (
-      <a href={href('/audit', { actor })}>
-        <bdi>{actor}</bdi>
-      </a>
-    ),
-  },
-  { name: 'action', label: t('audit.action'), cell: ({ action }) => <code>{action}</code> },
-  { name: 'target', label: t('audit.target'), cell: ({ target }) => <Target target={target} /> },
+  { name: 'what', label: t('audit.what'), cell: (entry) => <Sentence entry={entry} names={names} /> },
   {
     name: 'change',
     label: t('audit.change'),
@@ -61,6 +33,17 @@ const columns = (show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
     ),
   },
 ];
+
+/** Names by id, for sentences; those of tokens only for roles that may list them. */
+function useNames(): Names {
+  const byId = (options: readonly Option[]) => new Map(options.map(({ value, label }) => [value, label]));
+  const { answer: tokens = [] } = useAll('listTokens', may('listTokens') ? {} : null, ['tokens']);
+  return {
+    tokens: new Map(tokens.map(({ id, name }) => [id, name])),
+    teams: byId(useTeamOptions()),
+    partners: byId(usePartnerOptions()),
+  };
+}
 
 /** Heads the entries of one request; more of them may be on another page. */
 function GroupHead({ entries }: { entries: readonly AuditEntry[] }) {
@@ -90,6 +73,7 @@ export default function Audit() {
       ...(to && { to: instantOf(to) }),
     } as never,
   };
+  const names = useNames();
   const query = useQuery('listAudit', takes, ['audit']);
   return (
     <Page title={t('nav.audit')}>
@@ -105,7 +89,7 @@ export default function Audit() {
           <>
             <Table
               label={t('nav.audit')}
-              columns={columns(setShown)}
+              columns={columns(names, setShown)}
               rows={data}
               id={({ id }) => id}
               group={{ of: ({ groupId }) => groupId, head: (entries) => <GroupHead entries={entries} /> }}
@@ -120,7 +104,10 @@ export default function Audit() {
       {shown !== null && (
         <Dialog title={shown.action} wide onClose={() => setShown(null)}>
           <p>
-            <Target target={shown.target} />
+            <Sentence entry={shown} names={names} />
+          </p>
+          <p class="faint">
+            <code>{shown.target}</code>
           </p>
           <ChangesTable before={shown.before} after={shown.after} />
         </Dialog>

@@ -1,0 +1,179 @@
+import type { ComponentChildren } from 'preact';
+import type { AuditEntry } from '../contract.ts';
+import { dateIn, dateTime, timeOfDay } from '../format.ts';
+import { language, t } from '../language.ts';
+import { stateName } from '../parts/badge.tsx';
+import { href } from '../router.ts';
+import { AUDIT_TEXTS } from '../texts-audit.ts';
+
+/** An entry of the audit log as a sentence with links, from its action and the states before and after. */
+
+/** Names that entries do not have themselves, by id. */
+export type Names = {
+  tokens: Map<string, string>;
+  teams: Map<string, string>;
+  partners: Map<string, string>;
+};
+
+type Key = keyof typeof AUDIT_TEXTS;
+type State = Record<string, unknown>;
+
+/** The text of the entry; that of any action if this console does not know the entry's. */
+function keyOf({ action, before, after }: AuditEntry): Key {
+  const [old, now] = [before ?? {}, after ?? {}];
+  const became = (status: string): boolean => now.status === status && old.status !== status;
+  if (action === 'appointment.update') {
+    const isMoved = teamOf(old).id !== teamOf(now).id;
+    const isRescheduled = old.startsAt !== now.startsAt || old.endsAt !== now.endsAt;
+    if (isMoved) return isRescheduled ? 'audited.case.movedAt' : 'audited.case.moved';
+    if (isRescheduled) return 'audited.case.rescheduled';
+    if (old.status !== now.status) return 'audited.case.status';
+  }
+  if (action === 'key.update' && became('REVOKED')) return 'audited.case.keyRevoked';
+  if (action === 'token.update' && became('REVOKED')) return 'audited.case.tokenRevoked';
+  if (action === 'partner.update' && became('SUSPENDED')) return 'audited.case.suspended';
+  if (action === 'partner.update' && became('ACTIVE')) return 'audited.case.resumed';
+  const key = `audited.${action}`;
+  return key in AUDIT_TEXTS ? (key as Key) : 'audited.case.other';
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null;
+
+const teamOf = (state: State): { id?: string; name?: string } => (state.team as object | undefined) ?? {};
+
+/** `10:00 → 14:00`, with the dates if they differ. */
+function timeChange(old: State, now: State): string {
+  const [from, to] = [String(old.startsAt), String(now.startsAt)];
+  const isSameDay = dateIn(Date.parse(from)) === dateIn(Date.parse(to));
+  const shown = isSameDay ? timeOfDay : dateTime;
+  return `${shown(from)} ${t('audit.arrow')} ${shown(to)}`;
+}
+
+/** The period of a time off, or of a slot that was held. */
+function slotOf(state: State): string {
+  if (typeof state.startsAt === 'string')
+    return `${dateTime(state.startsAt)} – ${dateTime(String(state.endsAt))}`;
+  const { startAt = '', endAt = '' } = (state.timeslot ?? {}) as { startAt?: string; endAt?: string };
+  return `${text(state.date) ?? ''} ${startAt} – ${endAt}`;
+}
+
+/** The page of an entry's target; null: it has none. */
+function addressOf({ action, target }: AuditEntry, state: State): string | null {
+  if (action.endsWith('.delete')) return null;
+  const [kind = '', id = ''] = target.split(':');
+  switch (kind) {
+    case 'booking':
+      return href(`/bookings/${id}`);
+    case 'appointment':
+      return text(state.bookingId) && href(`/bookings/${text(state.bookingId)}`);
+    case 'contact':
+      return href(`/customers/${id}`);
+    case 'partner':
+      return href(`/partners/${id}`);
+    case 'key':
+      return href(`/partners/${text(state.partnerId)}/keys`);
+    case 'service':
+      return href(`/catalogue/services/${id}`);
+    case 'category':
+      return href('/catalogue/categories');
+    case 'tier':
+      return href('/catalogue/tiers');
+    case 'reason':
+      return href('/catalogue/reasons');
+    case 'zone':
+      return href('/zones', { zone: id });
+    case 'team':
+      return href(`/teams/${id}`);
+    case 'delivery':
+      return href(`/deliveries/${id}`);
+    case 'token':
+      return href('/tokens');
+    default:
+      return null;
+  }
+}
+
+/** What the target is called: its name or reference, otherwise its id. */
+function nameOfTarget({ target }: AuditEntry, state: State, names: Names): ComponentChildren {
+  const [kind, id = ''] = target.split(':');
+  const isArabic = language.value === 'ar';
+  const name =
+    text(isArabic ? state.nameAr : state.nameEn) ??
+    text(state.name) ??
+    text(state.nameEn) ??
+    text(state.trackingReference) ??
+    (kind === 'token' ? names.tokens.get(id) : undefined) ??
+    (kind === 'tier' ? `${text(state.minMinutes)}–${text(state.maxMinutes) ?? '∞'}` : undefined);
+  return name === undefined ? <code>{target}</code> : <bdi>{name}</bdi>;
+}
+
+/** The actor's name; the log has the token's id. */
+export function actorName(actor: string, { tokens }: Names): string {
+  if (actor === 'operator:first-token') return t('live.firstToken');
+  if (actor === 'worker') return t('audit.worker');
+  return tokens.get(actor.replace(/^operator-token:/, '')) ?? actor;
+}
+
+const linked = (address: string | null, content: ComponentChildren): ComponentChildren =>
+  address === null ? content : <a href={address}>{content}</a>;
+
+/** The entry as a sentence in the chosen language, with links to its actor, target, teams and partner. */
+export function Sentence({ entry, names }: { entry: AuditEntry; names: Names }) {
+  const [old, now] = [entry.before ?? {}, entry.after ?? {}];
+  const state = { ...old, ...now };
+  const key = keyOf(entry);
+  const team = ({ id = '', name = names.teams.get(id) }: { id?: string; name?: string }): ComponentChildren =>
+    linked(href(`/teams/${id}`), <bdi>{name ?? id}</bdi>);
+  const person = (actor: string): ComponentChildren =>
+    linked(href('/audit', { actor }), <bdi>{actorName(actor, names)}</bdi>);
+  const partnerId = entry.target.startsWith('partner:') ? entry.target.slice(8) : text(state.partnerId);
+  const status = (value: unknown): string => stateName('appointment', String(value));
+  const parts: Record<string, () => ComponentChildren> = {
+    actor: () => person(entry.actor),
+    target: () => linked(addressOf(entry, state), nameOfTarget(entry, state, names)),
+    action: () => <code>{entry.action}</code>,
+    from: () => team(teamOf(old)),
+    to: () => team(teamOf(now)),
+    team: () => team({ id: text(state.teamId) ?? '' }),
+    time: () => <bdi>{timeChange(old, now)}</bdi>,
+    slot: () => <bdi>{slotOf(state)}</bdi>,
+    before: () => <bdi>{status(old.status)}</bdi>,
+    after: () => <bdi>{status(now.status)}</bdi>,
+    holder: () => person(text(state.holder) ?? ''),
+    partner: () =>
+      linked(href(`/partners/${partnerId}`), <bdi>{names.partners.get(partnerId ?? '') ?? partnerId}</bdi>),
+  };
+  return (
+    <>
+      {AUDIT_TEXTS[key][language.value]
+        .split(/\{(\w+)\}/)
+        .map((part, index) => (index % 2 === 0 ? part : parts[part]!()))}
+      <Details state={state} old={old} now={now} isMove={key.startsWith('audited.case.')} />
+    </>
+  );
+}
+
+/** What else changed: whether it is active, the status beside a move, and the reason that was given. */
+function Details({ state, old, now, isMove }: { state: State; old: State; now: State; isMove: boolean }) {
+  const details = [
+    old.isActive !== undefined &&
+      now.isActive !== undefined &&
+      old.isActive !== now.isActive &&
+      t(now.isActive === true ? 'audit.active' : 'audit.inactive'),
+    isMove &&
+      teamOf(old).id !== undefined &&
+      old.startsAt !== now.startsAt &&
+      old.status !== now.status &&
+      stateName('appointment', String(now.status)),
+    text(state.forcedBecause),
+    text(state.correctedBecause),
+    text(state.statusNotes),
+  ].filter((detail) => typeof detail === 'string');
+  return details.map((detail) => (
+    <span key={detail} class="faint">
+      {' · '}
+      <bdi>{detail}</bdi>
+    </span>
+  ));
+}

@@ -1,0 +1,204 @@
+/**
+ * The audit log in sentences: one for each action that the service records, under its name. Arabic sentences begin with
+ * a verbal noun, which agrees with every actor.
+ */
+export const AUDIT_TEXTS = {
+  'audit.what': { en: 'What happened', ar: 'ما حدث' },
+  'audit.arrow': { en: '→', ar: '←' },
+  'audit.active': { en: 'now active', ar: 'أصبح فعّالًا' },
+  'audit.inactive': { en: 'now inactive', ar: 'أصبح غير فعّال' },
+  'audit.worker': { en: 'The service', ar: 'النظام' },
+
+  'audited.appointment.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
+  'audited.appointment.correct': {
+    en: '{actor} corrected {target} from “{before}” to “{after}”',
+    ar: '{actor}: تصحيح {target} من «{before}» إلى «{after}»',
+  },
+  'audited.booking.create': { en: '{actor} made booking {target}', ar: '{actor}: إنشاء الحجز {target}' },
+  'audited.booking.cancel': { en: '{actor} cancelled booking {target}', ar: '{actor}: إلغاء الحجز {target}' },
+  'audited.booking.fail': {
+    en: '{actor} marked booking {target} as failed',
+    ar: '{actor}: تسجيل تعذّر الحجز {target}',
+  },
+  'audited.category.create': { en: '{actor} added category {target}', ar: '{actor}: إضافة الفئة {target}' },
+  'audited.category.update': { en: '{actor} changed category {target}', ar: '{actor}: تعديل الفئة {target}' },
+  'audited.category.delete': { en: '{actor} removed category {target}', ar: '{actor}: حذف الفئة {target}' },
+  'audited.clock.advance': {
+    en: '{actor} moved the sandbox clock forward',
+    ar: '{actor}: تقديم ساعة البيئة التجريبية',
+  },
+  'audited.clock.reset': {
+    en: '{actor} returned the sandbox clock to real time',
+    ar: '{actor}: إعادة ساعة البيئة التجريبية إلى الوقت الحقيقي',
+  },
+  'audited.contact.create': { en: '{actor} added customer {target}', ar: '{actor}: إضافة العميل {target}' },
+  'audited.delivery.retry': {
+    en: '{actor} retried webhook {target}',
+    ar: '{actor}: إعادة محاولة إرسال الإشعار {target}',
+  },
+  'audited.delivery.replay': {
+    en: '{actor} sent webhook {target} again',
+    ar: '{actor}: إرسال الإشعار {target} من جديد',
+  },
+  'audited.history.begin': {
+    en: '{actor} began a new history after a restore: {target}',
+    ar: '{actor}: بدء سجل أحداث جديد بعد استعادة البيانات: {target}',
+  },
+  'audited.hold.release': {
+    en: '{actor} released the slot that a customer held: {slot}',
+    ar: '{actor}: تحرير وقت محجوز مؤقتًا لعميل: {slot}',
+  },
+  'audited.key.create': {
+    en: '{actor} created key {target} for {partner}',
+    ar: '{actor}: إنشاء المفتاح {target} للشريك {partner}',
+  },
+  'audited.key.update': {
+    en: '{actor} changed key {target} of {partner}',
+    ar: '{actor}: تعديل المفتاح {target} للشريك {partner}',
+  },
+  'audited.key.rotate': {
+    en: '{actor} replaced key {target} of {partner}',
+    ar: '{actor}: استبدال المفتاح {target} للشريك {partner}',
+  },
+  'audited.partner.create': { en: '{actor} added partner {target}', ar: '{actor}: إضافة الشريك {target}' },
+  'audited.partner.update': { en: '{actor} changed partner {target}', ar: '{actor}: تعديل الشريك {target}' },
+  'audited.partner.services': {
+    en: '{actor} changed the services and prices of {partner}',
+    ar: '{actor}: تعديل خدمات الشريك {partner} وأسعاره',
+  },
+  'audited.payment.resend': {
+    en: '{actor} sent the payment link of {target} again',
+    ar: '{actor}: إعادة إرسال رابط الدفع للحجز {target}',
+  },
+  'audited.payment.refund': {
+    en: '{actor} decided to refund {target}',
+    ar: '{actor}: الموافقة على استرداد مبلغ الحجز {target}',
+  },
+  'audited.payment.refund_retry': {
+    en: '{actor} retried the refund of {target}',
+    ar: '{actor}: إعادة محاولة استرداد مبلغ الحجز {target}',
+  },
+  'audited.payment.refund_done': {
+    en: '{actor} recorded that {target} was refunded',
+    ar: '{actor}: تسجيل استرداد مبلغ الحجز {target}',
+  },
+  'audited.payment.refund_decline': {
+    en: '{actor} declined the refund of {target}',
+    ar: '{actor}: رفض استرداد مبلغ الحجز {target}',
+  },
+  'audited.portal-link.create': {
+    en: '{actor} created a portal link for {partner}',
+    ar: '{actor}: إنشاء رابط بوابة للشريك {partner}',
+  },
+  'audited.portal-link.revoke': {
+    en: '{actor} revoked a portal link of {partner}',
+    ar: '{actor}: إبطال رابط بوابة للشريك {partner}',
+  },
+  'audited.reason.create': {
+    en: '{actor} added cancellation reason {target}',
+    ar: '{actor}: إضافة سبب الإلغاء {target}',
+  },
+  'audited.reason.update': {
+    en: '{actor} changed cancellation reason {target}',
+    ar: '{actor}: تعديل سبب الإلغاء {target}',
+  },
+  'audited.reason.delete': {
+    en: '{actor} removed cancellation reason {target}',
+    ar: '{actor}: حذف سبب الإلغاء {target}',
+  },
+  'audited.schedule.create': {
+    en: '{actor} added special hours {target}',
+    ar: '{actor}: إضافة أوقات العمل الخاصة {target}',
+  },
+  'audited.schedule.update': {
+    en: '{actor} changed special hours {target}',
+    ar: '{actor}: تعديل أوقات العمل الخاصة {target}',
+  },
+  'audited.schedule.delete': {
+    en: '{actor} removed special hours {target}',
+    ar: '{actor}: حذف أوقات العمل الخاصة {target}',
+  },
+  'audited.service.create': { en: '{actor} added service {target}', ar: '{actor}: إضافة الخدمة {target}' },
+  'audited.service.update': { en: '{actor} changed service {target}', ar: '{actor}: تعديل الخدمة {target}' },
+  'audited.service.delete': { en: '{actor} removed service {target}', ar: '{actor}: حذف الخدمة {target}' },
+  'audited.session.revoke': {
+    en: '{actor} ended a session of {holder}',
+    ar: '{actor}: إنهاء جلسة {holder}',
+  },
+  'audited.sign-in-link.create': {
+    en: '{actor} created a sign-in link for {target}',
+    ar: '{actor}: إنشاء رابط تسجيل دخول لصاحب {target}',
+  },
+  'audited.subscription.test': {
+    en: '{actor} sent a test to webhook subscription {target}',
+    ar: '{actor}: إرسال اختبار إلى اشتراك الإشعارات {target}',
+  },
+  'audited.subscription.recover': {
+    en: '{actor} sent failed webhooks of subscription {target} again',
+    ar: '{actor}: إعادة إرسال الإشعارات المتعذرة للاشتراك {target}',
+  },
+  'audited.team.create': { en: '{actor} added team {target}', ar: '{actor}: إضافة الفريق {target}' },
+  'audited.team.update': { en: '{actor} changed team {target}', ar: '{actor}: تعديل الفريق {target}' },
+  'audited.team.delete': { en: '{actor} removed team {target}', ar: '{actor}: حذف الفريق {target}' },
+  'audited.tier.create': {
+    en: '{actor} added pricing tier {target}',
+    ar: '{actor}: إضافة شريحة الأسعار {target}',
+  },
+  'audited.tier.update': {
+    en: '{actor} changed pricing tier {target}',
+    ar: '{actor}: تعديل شريحة الأسعار {target}',
+  },
+  'audited.tier.delete': {
+    en: '{actor} removed pricing tier {target}',
+    ar: '{actor}: حذف شريحة الأسعار {target}',
+  },
+  'audited.time-off.create': {
+    en: '{actor} gave {team} time off, {slot}',
+    ar: '{actor}: تسجيل غياب {team}، {slot}',
+  },
+  'audited.time-off.delete': {
+    en: '{actor} removed the time off of {team}, {slot}',
+    ar: '{actor}: حذف غياب {team}، {slot}',
+  },
+  'audited.token.create': { en: '{actor} created token {target}', ar: '{actor}: إنشاء رمز الدخول {target}' },
+  'audited.token.update': { en: '{actor} changed token {target}', ar: '{actor}: تعديل رمز الدخول {target}' },
+  'audited.token.delete': { en: '{actor} removed token {target}', ar: '{actor}: حذف رمز الدخول {target}' },
+  'audited.zone.create': { en: '{actor} added zone {target}', ar: '{actor}: إضافة المنطقة {target}' },
+  'audited.zone.update': { en: '{actor} changed zone {target}', ar: '{actor}: تعديل المنطقة {target}' },
+  'audited.zone.delete': { en: '{actor} removed zone {target}', ar: '{actor}: حذف المنطقة {target}' },
+
+  // Special cases of the actions above
+  'audited.case.moved': {
+    en: '{actor} moved {target} from {from} to {to}',
+    ar: '{actor}: نقل {target} من {from} إلى {to}',
+  },
+  'audited.case.movedAt': {
+    en: '{actor} moved {target} from {from} to {to}, {time}',
+    ar: '{actor}: نقل {target} من {from} إلى {to}، {time}',
+  },
+  'audited.case.rescheduled': {
+    en: '{actor} moved {target}, {time}',
+    ar: '{actor}: تغيير وقت {target}، {time}',
+  },
+  'audited.case.status': {
+    en: '{actor} set {target} from “{before}” to “{after}”',
+    ar: '{actor}: تغيير حالة {target} من «{before}» إلى «{after}»',
+  },
+  'audited.case.keyRevoked': {
+    en: '{actor} revoked key {target} of {partner}',
+    ar: '{actor}: إبطال المفتاح {target} للشريك {partner}',
+  },
+  'audited.case.tokenRevoked': {
+    en: '{actor} revoked token {target}',
+    ar: '{actor}: إبطال رمز الدخول {target}',
+  },
+  'audited.case.suspended': {
+    en: '{actor} suspended partner {target}',
+    ar: '{actor}: إيقاف الشريك {target}',
+  },
+  'audited.case.resumed': { en: '{actor} activated partner {target}', ar: '{actor}: تفعيل الشريك {target}' },
+  'audited.case.other': {
+    en: '{actor} recorded {action} on {target}',
+    ar: '{actor}: تسجيل {action} على {target}',
+  },
+} as const;
