@@ -94,6 +94,7 @@ const PAGES: readonly Route[] = [
   { path: '/sessions', title: 'sessions.title', load: () => import('./pages/sessions.tsx') },
   { path: '/sheets', title: 'sheets.title', load: () => import('./pages/sheets.tsx') },
   { path: '/away', title: 'nav.away', load: () => import('./pages/away.tsx') },
+  { path: '/outside', title: 'nav.outside', load: () => import('./pages/outside.tsx') },
   {
     path: '/utilisation',
     title: 'nav.utilisation',

@@ -122,6 +122,24 @@ export const STEP_TEXTS = {
     en: "Couldn't move back: {names}. {why}",
     ar: 'تعذّرت إعادة: {names}. {why}',
   },
+  'nav.outside': { en: 'Visits outside of hours', ar: 'زيارات خارج أوقات العمل' },
+  'outside.about': {
+    en: 'Visits that were sold before the hours of their teams changed, for a season for instance, and who can do them.',
+    ar: 'زيارات بيعت قبل أن تتغيّر أوقات عمل فرقها، في موسم مثلًا، ومن يمكنه القيام بها.',
+  },
+  'outside.none': {
+    en: 'Every visit lies in the hours of its team.',
+    ar: 'كل الزيارات ضمن أوقات عمل فرقها.',
+  },
+  'outside.first': {
+    en: 'The first {count} of {total}. The others follow when these are moved.',
+    ar: 'أول {count} من {total}. تظهر البقية بعد نقل هذه.',
+  },
+  'outside.link': {
+    en: 'Visits of all teams outside of their hours',
+    ar: 'زيارات كل الفرق خارج أوقات عملها',
+  },
+
   'away.shift': { en: '{sign}{length}', ar: '{sign}{length}' },
   'away.days': { en: '{days} d', ar: '{days} ي' },
   'away.hoursAnd': { en: '{hours} h {minutes}', ar: '{hours} س {minutes} د' },

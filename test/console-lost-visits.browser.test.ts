@@ -120,5 +120,49 @@ test('lost visits are shown where they are caused, and on the page Today', {
     await dialog.getByRole('link', { name: lost.trackingReference }).waitFor();
     await dialog.getByRole('link', { name: TEXTS.en.all }).click();
     await page.getByRole('link', { name: lost.trackingReference }).waitFor();
+    assert.ok(page.url().endsWith(`/outside?teamId=${lost.team.id}`));
   });
+
+  const ofTeam = async () =>
+    (await service.operator('GET', `/appointments/${lost.appointmentId}`)).body.data.team.id;
+  for (const language of LANGUAGES) {
+    await t.test(`visits that a closed day left are moved together in ${language}`, async () => {
+      const { data: schedules } = (await service.operator('GET', '/schedules')).body;
+      for (const { id } of schedules) await service.operator('DELETE', `/schedules/${id}`);
+      const before = await ofTeam();
+      const { status } = await service.operator('POST', '/schedules', {
+        nameEn: 'Closed',
+        nameAr: 'مغلق',
+        from: '2026-11-26',
+        to: '2026-11-26',
+        teamIds: [before],
+        closed: true,
+      });
+      assert.equal(status, 200);
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open('/away');
+      await page.locator('main a[href$="/outside"]').click();
+      const box = page.getByRole('checkbox', { name: lost.trackingReference });
+      await box.waitFor();
+      assert.equal(await box.isChecked(), true, 'another team at its time');
+      await inspect(tab, `outside-${language}`);
+      await page.getByRole('button', { name: language === 'ar' ? /^انقل: .?1/ : /^Move: .?1/ }).click();
+      await page
+        .locator('td .badge.good')
+        .getByText(language === 'ar' ? 'نُقل' : 'Moved')
+        .waitFor();
+      assert.notEqual(await ofTeam(), before);
+      await page.getByRole('button', { name: language === 'ar' ? 'تراجع' : 'Undo' }).click();
+      await page.getByText(language === 'ar' ? /^تم التراجع/ : /^Undone. Moved back: .?1/).waitFor();
+      assert.equal(await ofTeam(), before);
+      await page.getByRole('button', { name: language === 'ar' ? /^انقل: .?1/ : /^Move: .?1/ }).click();
+      await page
+        .locator('td .badge.good')
+        .getByText(language === 'ar' ? 'نُقل' : 'Moved')
+        .waitFor();
+      await open('/outside');
+      await page.getByText(language === 'ar' ? 'كل الزيارات ضمن' : 'Every visit lies').waitFor();
+    });
+  }
 });

@@ -46,16 +46,15 @@ export function shiftText({ startsAt }: Appointment, { date, timeslot }: Reassig
 
 /** What one step did: the time off that it added, and the appointments before and after their moves. */
 export type Done = {
-  teamId: string;
-  timeOffId: string | null;
+  timeOff: { teamId: string; id: string } | null;
   moved: readonly { before: Appointment; version: number; after: Appointment }[];
 };
 
 /** Removes the time off and moves the appointments back; resolves to those that could not be, with the reason. */
-export async function undo({ teamId, timeOffId, moved }: Done): Promise<{ id: string; why: string }[]> {
+export async function undo({ timeOff, moved }: Done): Promise<{ id: string; why: string }[]> {
   const failed: { id: string; why: string }[] = [];
-  if (timeOffId !== null)
-    await call('removeTimeOff', { id: teamId, timeOffId }).catch((error: unknown) => {
+  if (timeOff !== null)
+    await call('removeTimeOff', { id: timeOff.teamId, timeOffId: timeOff.id }).catch((error: unknown) => {
       const failure = asFailure(error);
       // Somebody else has removed it already.
       if (failure.status !== 404) throw failure;

@@ -1,29 +1,15 @@
-import { useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { MovableVisit } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
-import { reasonText } from '../board/placements.ts';
-import type {
-  Appointment,
-  ReassignmentPlanRow,
-  ReassignmentProposal,
-  ReassignmentResult,
-} from '../contract.ts';
-import { addDays, dateTime, dayOf, instantOf, number } from '../format.ts';
+import { addDays, instantOf } from '../format.ts';
 import { t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
-import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Loaded } from '../parts/failed.tsx';
 import { SelectFilter, TimeFilter } from '../parts/filters.tsx';
-import { MoveDialog } from '../parts/move-dialog.tsx';
-import { Page, Section } from '../parts/page.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { toast } from '../parts/toasts.tsx';
-import { useAction, useAll, useQuery } from '../query.ts';
+import { Page } from '../parts/page.tsx';
+import { useAll, useQuery } from '../query.ts';
 import { dateOfAddress, href, place, timeOfAddress } from '../router.ts';
-import { may } from '../session.ts';
-import { type Done, type Group, groupOf, isOpen, optionsOf, shiftText, undo } from './away-moves.ts';
+import { isOpen } from './away-moves.ts';
+import { ReassignPlan } from './reassign-plan.tsx';
 
 /** Reassigns the appointments of a team that is away. */
 export default function Away() {
@@ -46,6 +32,9 @@ export default function Away() {
       ) : (
         <p class="empty">{t('away.choose')}</p>
       )}
+      <p>
+        <a href={href('/outside')}>{t('outside.link')}</a>
+      </p>
     </Page>
   );
 }
@@ -66,353 +55,15 @@ function Period({ teamId, from, to }: PeriodProps) {
     <>
       <Loaded query={plan}>
         {({ data }) => (
-          <Plan
-            teamId={teamId}
-            from={from}
-            to={to}
+          <ReassignPlan
             rows={(data.plan ?? []).filter(isOpen)}
-            isOff={isOff ?? false}
+            away={{ teamId, from, to, isOff: isOff ?? false }}
+            send={(apply) => call('reassignAppointments', { id: teamId, body: { from, to, apply } })}
+            none={t('away.none')}
           />
         )}
       </Loaded>
       <OutcomeDialog />
     </>
-  );
-}
-
-const GROUPS = ['sameTime', 'otherTime', 'noPlace'] as const;
-
-type Results = readonly ReassignmentResult[];
-
-function Plan({
-  teamId,
-  from,
-  to,
-  rows,
-  isOff,
-}: PeriodProps & { rows: readonly ReassignmentPlanRow[]; isOff: boolean }) {
-  const [chosen, setChosen] = useState<Record<string, number>>({});
-  const [ticked, setTicked] = useState<Record<string, boolean>>({});
-  const [results, setResults] = useState<Results>([]);
-  const [reason, setReason] = useState('');
-  const [moving, setMoving] = useState<Appointment | null>(null);
-  // Moved appointments leave the plan; they stay listed until the page is left.
-  const [done, setDone] = useState<readonly ReassignmentPlanRow[]>([]);
-  const action = useAction(['appointments', 'bookings', 'availability']);
-  const reasonId = useId();
-  const waiting = rows.filter(
-    ({ appointment }) => !done.some((one) => one.appointment.id === appointment.id),
-  );
-  const choiceOf = ({ appointment }: ReassignmentPlanRow): number => chosen[appointment.id] ?? 0;
-  const isTicked = (row: ReassignmentPlanRow): boolean =>
-    ticked[row.appointment.id] ?? groupOf(row) === 'sameTime';
-  const moves = waiting.filter(isTicked).flatMap((row) => {
-    const option = optionsOf(row)[choiceOf(row)];
-    const { id, version } = row.appointment;
-    if (option === undefined) return [];
-    const { teamId: newTeam, date, timeslot } = option;
-    return { appointmentId: id, version: afterOwnChanges(id, version), teamId: newTeam, date, timeslot };
-  });
-  async function apply(): Promise<void> {
-    await action.run(async () => {
-      const given = reason.trim();
-      const timeOff = { startsAt: from, endsAt: to, ...(given !== '' && { reason: given }) };
-      // First, so that the team is not offered again meanwhile.
-      const timeOffId = isOff ? null : (await call('createTimeOff', { id: teamId, body: timeOff })).data.id;
-      const told =
-        moves.length === 0
-          ? []
-          : ((await call('reassignAppointments', { id: teamId, body: { from, to, apply: moves } })).data
-              .results ?? []);
-      const moved = told.filter(({ outcome }) => outcome === 'MOVED');
-      noteOwnChanges(
-        moves,
-        moved.flatMap(({ appointment }) => appointment ?? []),
-      );
-      const isMoved = ({ appointment }: ReassignmentPlanRow): boolean =>
-        told.some((one) => one.appointmentId === appointment.id && one.outcome !== 'REFUSED');
-      setResults([
-        ...results.filter((one) => !told.some((two) => two.appointmentId === one.appointmentId)),
-        ...told,
-      ]);
-      setDone([...done, ...waiting.filter(isMoved)]);
-      const step: Done = {
-        teamId,
-        timeOffId,
-        moved: moved.flatMap(({ appointmentId, appointment }) => {
-          const before = waiting.find((row) => row.appointment.id === appointmentId)?.appointment;
-          return before === undefined || appointment === null
-            ? []
-            : [{ before, after: appointment, version: appointment.version }];
-        }),
-      };
-      const counts = { moved: moved.length, total: told.length };
-      toast(t(timeOffId === null ? 'away.applied' : 'away.marked', counts), {
-        undo: () => void undoStep(step),
-      });
-    });
-  }
-  async function undoStep(step: Done): Promise<void> {
-    await action.run(async () => {
-      const failed = await undo(step);
-      const isFailed = (id: string): boolean => failed.some((one) => one.id === id);
-      const back = step.moved.filter(({ before }) => !isFailed(before.id));
-      const isBack = (id: string): boolean => back.some(({ before }) => before.id === id);
-      setDone((last) => last.filter(({ appointment }) => !isBack(appointment.id)));
-      setResults((last) => last.filter(({ appointmentId }) => !isBack(appointmentId)));
-      const names = step.moved.filter(({ before }) => isFailed(before.id)).map(({ before }) => before.name);
-      toast(t('away.undone', { back: back.length, total: step.moved.length }));
-      if (failed.length > 0)
-        toast(t('away.notBack', { names: names.join(', '), why: failed[0]!.why }), { isFailure: true });
-    });
-  }
-  const all = [...done, ...waiting].sort((a, b) =>
-    a.appointment.startsAt < b.appointment.startsAt ? -1 : 1,
-  );
-  return (
-    <>
-      {isOff && <p class="faint">{t('away.hasTimeOff')}</p>}
-      {all.length === 0 && <p class="empty">{t('away.none')}</p>}
-      {GROUPS.map((group) => {
-        const members = all.filter((row) => groupOf(row) === group);
-        if (members.length === 0) return null;
-        return (
-          <Section key={group} title={t(`away.${group}`)}>
-            <p class="faint">{t(`away.${group}About`)}</p>
-            <Table
-              label={t(`away.${group}`)}
-              rows={members}
-              id={({ appointment }) => appointment.id}
-              empty={null}
-              columns={columnsOf({
-                group,
-                isDone: (row) => done.includes(row),
-                isTicked,
-                tick: ({ appointment }, isOn) => setTicked({ ...ticked, [appointment.id]: isOn }),
-                choiceOf,
-                choose: ({ appointment }, index) => setChosen({ ...chosen, [appointment.id]: index }),
-                move: ({ appointment }) => setMoving(appointment),
-                results,
-              })}
-            />
-          </Section>
-        );
-      })}
-      {action.failure && <Failed failure={action.failure} />}
-      {may('createTimeOff') && (
-        <>
-          {!isOff && (
-            <p class="field">
-              <label for={reasonId}>{t('away.reason')}</label>
-              <input
-                id={reasonId}
-                maxLength={200}
-                value={reason}
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
-            </p>
-          )}
-          <div class="buttons">
-            <button
-              type="button"
-              class="primary"
-              disabled={action.busy || (isOff && moves.length === 0)}
-              onClick={() => void apply()}
-            >
-              {isOff
-                ? t('away.move', { count: moves.length })
-                : moves.length === 0
-                  ? t('away.mark')
-                  : t('away.markAndMove', { count: moves.length })}
-            </button>
-          </div>
-        </>
-      )}
-      {moving !== null && <MoveDialog visit={movableOf(moving)} onClose={() => setMoving(null)} />}
-    </>
-  );
-}
-
-const movableOf = ({ id, name, version, status, team, startsAt, endsAt }: Appointment): MovableVisit => ({
-  id,
-  name,
-  version,
-  status,
-  isAssigned: status !== 'New',
-  teamId: team.id,
-  startsAt,
-  endsAt,
-  busyUntil: endsAt,
-});
-
-type Row = ReassignmentPlanRow;
-type Cells = {
-  group: Group;
-  isDone: (row: Row) => boolean;
-  isTicked: (row: Row) => boolean;
-  tick: (row: Row, isOn: boolean) => void;
-  choiceOf: (row: Row) => number;
-  choose: (row: Row, index: number) => void;
-  move: (row: Row) => void;
-  results: Results;
-};
-
-function columnsOf(cells: Cells): Column<Row>[] {
-  const { group, isDone, isTicked, tick, choiceOf, choose, results } = cells;
-  return [
-    ...(group === 'noPlace'
-      ? []
-      : [
-          {
-            name: 'take',
-            label: t(group === 'sameTime' ? 'away.take' : 'away.asked'),
-            cell: (row: Row) => (
-              <input
-                type="checkbox"
-                aria-label={`${t(group === 'sameTime' ? 'away.take' : 'away.asked')}: ${row.appointment.name}`}
-                checked={isTicked(row)}
-                disabled={isDone(row)}
-                onChange={(event) => tick(row, event.currentTarget.checked)}
-              />
-            ),
-          },
-        ]),
-    {
-      name: 'name',
-      label: t('field.appointment'),
-      cell: ({ appointment: { name, bookingId, status } }) => (
-        <>
-          <a href={href(`/bookings/${bookingId}`)}>
-            <bdi>{name}</bdi>
-          </a>{' '}
-          <Badge kind="appointment" state={status} />
-        </>
-      ),
-    },
-    { name: 'when', label: t('field.when'), cell: ({ appointment }) => dateTime(appointment.startsAt) },
-    {
-      name: 'customer',
-      label: t('field.customer'),
-      cell: ({ appointment: { contact } }) => (
-        <>
-          <bdi>{contact.name}</bdi>{' '}
-          <a href={`tel:${contact.phone}`} dir="ltr">
-            {contact.phone}
-          </a>
-        </>
-      ),
-    },
-    {
-      name: 'place',
-      label: t('away.newPlace'),
-      cell: (row) => (
-        <NewPlace
-          row={row}
-          isDone={isDone(row)}
-          chosen={choiceOf(row)}
-          choose={(index) => choose(row, index)}
-        />
-      ),
-    },
-    {
-      name: 'result',
-      label: t('away.result'),
-      cell: (row) => {
-        const result = results.find((one) => one.appointmentId === row.appointment.id);
-        return isDone(row) ? <Result result={result} /> : <Acts row={row} result={result} cells={cells} />;
-      },
-    },
-  ];
-}
-
-function Acts({
-  row,
-  result,
-  cells: { group, move },
-}: {
-  row: Row;
-  result: ReassignmentResult | undefined;
-  cells: Cells;
-}) {
-  const { name, bookingId } = row.appointment;
-  return (
-    <div class="actions">
-      <Result result={result} />
-      {row.problem !== 'NOT_MOVABLE' && (
-        <button type="button" aria-label={`${t('away.otherPlace')} ${name}`} onClick={() => move(row)}>
-          {t('away.otherPlace')}
-        </button>
-      )}
-      {group === 'noPlace' && may('cancelBooking') && (
-        <a class="button" href={href(`/bookings/${bookingId}`, { do: 'cancel' })}>
-          {t('booking.cancel')}
-        </a>
-      )}
-    </div>
-  );
-}
-
-function NewPlace({
-  row,
-  isDone,
-  chosen,
-  choose,
-}: {
-  row: Row;
-  isDone: boolean;
-  chosen: number;
-  choose: (index: number) => void;
-}) {
-  const options = optionsOf(row);
-  const option = options[chosen] ?? options[0];
-  if (option === undefined)
-    return <>{row.problem === 'NOT_MOVABLE' ? t('away.begun') : t('away.noneFree')}</>;
-  const shift = shiftText(row.appointment, option);
-  return (
-    <div class="actions">
-      {isDone ? (
-        <bdi>{placeText(option)}</bdi>
-      ) : (
-        <select
-          aria-label={`${t('away.newPlace')}: ${row.appointment.name}`}
-          value={String(chosen)}
-          onChange={(event) => choose(Number(event.currentTarget.value))}
-        >
-          {options.map((one, index) => (
-            <option key={`${one.teamId} ${one.date} ${one.timeslot.startAt}`} value={String(index)}>
-              {placeText(one)}
-            </option>
-          ))}
-        </select>
-      )}
-      {shift !== '' && <span class="badge notice">{shift}</span>}
-    </div>
-  );
-}
-
-function placeText({ teamName, date, timeslot, keepsDate, detourKm }: ReassignmentProposal): string {
-  return [
-    `${teamName}, ${keepsDate ? '' : `${dayOf(date)} `}${timeslot.startAt}`,
-    detourKm > 0 ? t('board.detour', { km: number(detourKm) }) : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-function Result({ result }: { result: ReassignmentResult | undefined }) {
-  if (result === undefined) return null;
-  if (result.refusal === null) return <span class="badge good">{t('away.moved')}</span>;
-  const { reason, message } = result.refusal;
-  return (
-    <span class="fault">
-      {t('away.refused', {
-        reason:
-          reason === 'STALE'
-            ? t('away.stale')
-            : reason === null || reason === 'NOT_AFFECTED'
-              ? message
-              : reasonText(reason),
-      })}
-    </span>
   );
 }

@@ -38,7 +38,7 @@ export function LostVisits({
         ))}
       </ul>
       <div class="buttons">
-        <a class="button" href={href('/appointments', { attention: 'team-away', teamId })}>
+        <a class="button" href={href('/outside', { teamId })}>
           {t('teams.lostAll')}
         </a>
         <button type="button" onClick={onClose}>
