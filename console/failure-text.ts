@@ -74,7 +74,7 @@ type FaultKey = Extract<keyof typeof FAILURE_TEXTS, `fault.${string}`> | 'zones.
 /** The wordings of the service's validation, the more specific ones first; a number in them is kept. */
 const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
   [/should not exist/, 'fault.unknown'],
-  [/should not be empty/, 'fault.empty'],
+  [/should not be empty|must be given$/, 'fault.empty'],
   [/shorter than or equal to (\d+)/, 'fault.longest'],
   [/longer than or equal to (\d+)/, 'fault.shortest'],
   [/amount from 0 to ([\d.]+)/, 'fault.amount'],

@@ -8,7 +8,7 @@ export const FAILURE_TEXTS = {
   'couldNot.correctAppointment': { en: "Couldn't correct the status", ar: 'تعذّر تصحيح الحالة' },
   'couldNot.createBookingForPartner': { en: "Couldn't book it", ar: 'تعذّر الحجز' },
   'couldNot.cancelBooking': { en: "Couldn't cancel the booking", ar: 'تعذّر إلغاء الحجز' },
-  'couldNot.failBooking': { en: "Couldn't mark the booking as failed", ar: 'تعذّر تسجيل تعذّر الحجز' },
+  'couldNot.failBooking': { en: "Couldn't mark the booking as failed", ar: 'لم يُسجَّل تعذّر الحجز' },
   'couldNot.createCancellationReason': { en: "Couldn't add the reason", ar: 'تعذّرت إضافة السبب' },
   'couldNot.updateCancellationReason': { en: "Couldn't save the reason", ar: 'تعذّر حفظ السبب' },
   'couldNot.removeCancellationReason': { en: "Couldn't remove the reason", ar: 'تعذّر حذف السبب' },
