@@ -465,7 +465,7 @@ test('the board', { skip }, async (t) => {
     await enterToken();
     await second.close();
     answer();
-    await week.getByText('UNAUTHORIZED').waitFor({ state: 'attached' });
+    await week.getByText('Your sign-in was not accepted any more').waitFor();
     await week.getByText('nothing was saved. Try again.').waitFor();
     assert.equal(await page.locator('#token').count(), 0);
     await page.unroute(`**/operator/teams/${three}`);

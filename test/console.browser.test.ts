@@ -593,7 +593,7 @@ test('the console', { skip }, async (t) => {
       .waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Find anything' }).fill('deliv');
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('webh');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
