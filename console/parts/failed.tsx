@@ -45,16 +45,18 @@ export function Failed({
 }
 
 /** What the service said, for support. */
-function Details({ failure: { code, message, requestId, details } }: { failure: Failure }) {
-  const said = [message, ...(details.message ?? []), ...(details.hints ?? [])];
+function Details({ failure: { code, message, isWorded, requestId, details } }: { failure: Failure }) {
+  const said = isWorded ? [] : [message, ...(details.message ?? []), ...(details.hints ?? [])];
   return (
     <details class="small">
       <summary>{t('failure.details')}</summary>
-      <ul lang="en" dir="ltr">
-        {[...new Set(said)].map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      {said.length > 0 && (
+        <ul lang="en" dir="ltr">
+          {[...new Set(said)].map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
       {t('error.code')} <code>{code}</code>
       {requestId !== null && (
         <>
