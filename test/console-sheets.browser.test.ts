@@ -34,6 +34,11 @@ test('what a set-up still lacks', { skip }, async (t) => {
         '/console/partners',
       ]);
       await inspect(tab, `today-setup-${language}`);
+      const [other, switchTo] =
+        language === 'en' ? (['ar', 'العربية'] as const) : (['en', 'English'] as const);
+      await tab.page.getByRole('button', { name: switchTo }).click();
+      const texts = { en: 'There is no active zone', ar: 'لا توجد منطقة فعّالة' };
+      await tab.page.getByRole('link', { name: texts[other] }).waitFor();
     });
   }
 
@@ -245,8 +250,23 @@ test('the audit log in sentences', { skip }, async (t) => {
     { authorization: `Bearer ${noura.token}` },
   );
   assert.equal(moved.status, 200, moved.text);
-  await operator('POST', `/bookings/${bookingId}/cancel`, {});
-  await operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
+  const ok = async (...request: Parameters<typeof operator>): Promise<string> => {
+    const answer = await operator(...request);
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body.data?.id;
+  };
+  const reasonId = await ok('POST', '/cancellation-reasons', { nameEn: 'Ill', nameAr: 'مريض' });
+  await ok('POST', `/bookings/${bookingId}/cancel`, { reasonId });
+  await ok('PATCH', `/zones/${world.zoneId}`, { isActive: false });
+  const [startsAt, endsAt] = ['2026-11-29T09:00:00+03:00', '2026-11-29T12:00:00+03:00'];
+  await ok('POST', `/teams/${two}/time-off`, { startsAt, endsAt, reason: 'Training' });
+  const partnerId = await ok('POST', '/partners', { name: 'Home Deals' });
+  const keyId = await ok('POST', `/partners/${partnerId}/keys`, {
+    name: 'Server',
+    permissions: ['partner_services_read'],
+  });
+  await ok('PATCH', `/keys/${keyId}`, { status: 'REVOKED' });
+  await ok('PATCH', `/partners/${partnerId}`, { status: 'SUSPENDED' });
   const [from, to] = [await nameOf(one), await nameOf(two)];
 
   const sentences = {
@@ -278,6 +298,24 @@ test('the audit log in sentences', { skip }, async (t) => {
       await dialog.getByRole('row', { name: /^startsAt/ }).waitFor();
     });
   }
+  await t.test('each entry names what it is about', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/audit');
+    await page.getByRole('link', { name: 'Home Deals' }).first().waitFor();
+    await page.getByRole('link', { name: 'Noura' }).first().waitFor();
+    for (const sentence of [
+      `First token cancelled booking ${reference}`,
+      `First token gave ${to} time off, 29 Nov 2026, 09:00 – 29 Nov 2026, 12:00`,
+      'First token added partner Home Deals',
+      'First token created key Server for Home Deals',
+      'First token revoked key Server of Home Deals',
+      'First token suspended partner Home Deals',
+      'First token added cancellation reason Ill',
+      'First token created token Noura',
+    ])
+      await page.locator('tbody tr').filter({ hasText: sentence }).waitFor();
+  });
+
   await t.test('a zone is opened from its sentence, which says that it is inactive', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(`/audit?target=zone:${world.zoneId}&search=zone.update`);

@@ -1,10 +1,11 @@
+import { useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Category, PricingTier, Service, Team, Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { language, type PlainKey, t } from '../language.ts';
 import { overlapOf, ringOf } from '../map/outlines.ts';
 import type { Gap } from '../parts/gaps.tsx';
-import { type Query, useAll, useLoad } from '../query.ts';
+import { useAll, useLoad } from '../query.ts';
 import { href } from '../router.ts';
 import { may, now } from '../session.ts';
 
@@ -27,6 +28,7 @@ export function serviceGaps({ service, category, tiers, zones, teams }: ServiceS
   const { id, durationMinutes: minutes } = service;
   const page = `/catalogue/services/${id}`;
   const edit = may('updateCatalogueService') ? href(page, { edit: 'facts' }) : null;
+  const editZones = may('updateZone') ? href(page, { edit: 'zones' }) : null;
   const offering = zones.filter(({ isActive, serviceIds }) => isActive && serviceIds.includes(id));
   const isCovered = tiers.some(
     ({ minMinutes, maxMinutes }) => minMinutes <= minutes && minutes <= (maxMinutes ?? Infinity),
@@ -45,7 +47,7 @@ export function serviceGaps({ service, category, tiers, zones, teams }: ServiceS
     !service.isActive && { text: t('setup.hidden'), address: edit },
     offering.length === 0 && {
       text: t('setup.serviceZones'),
-      address: zones.length === 0 ? href('/zones') : href(page, { edit: 'zones' }),
+      address: zones.length === 0 ? href('/zones') : editZones,
     },
     !isManned && { text: t('setup.serviceTeams'), address: href('/teams') },
   ]);
@@ -86,15 +88,28 @@ export function zoneGaps(
 export function useZoneGaps(zones: readonly Zone[]): (zone: Zone) => Gap[] {
   const teams = useAll('listTeams', {}, ['availability']).answer;
   const services = useAll('listCatalogueServices', {}, ['catalogue']).answer;
-  return (zone) =>
-    teams === undefined || services === undefined ? [] : zoneGaps(zone, { zones, teams, services });
+  // Overlaps are of every two zones, and the page renders with each corner that is dragged.
+  const gaps = useMemo(() => {
+    if (teams === undefined || services === undefined) return null;
+    return new Map(zones.map((zone) => [zone.id, zoneGaps(zone, { zones, teams, services })]));
+  }, [zones, teams, services, language.value]);
+  return ({ id }) => gaps?.get(id) ?? [];
 }
 
-/** What the whole set-up lacks so that nothing can be booked at all. */
-export const useSetupGaps = (): Query<Gap[]> =>
-  useLoad('setup', setupGaps, ['catalogue', 'availability', 'partners']);
+const NEEDED = {
+  zone: ['setup.noZone', '/zones'],
+  team: ['setup.noTeam', '/teams'],
+  service: ['setup.noService', '/catalogue'],
+  partner: ['setup.noPartner', '/partners'],
+} as const satisfies Record<string, [text: PlainKey, path: string]>;
 
-async function setupGaps(signal: AbortSignal): Promise<Gap[]> {
+/** What the whole set-up lacks so that nothing can be booked at all; none while it loads. */
+export function useSetupGaps(): Gap[] {
+  const { answer = [] } = useLoad('setup', loadMissing, ['catalogue', 'availability', 'partners']);
+  return answer.map((name) => ({ text: t(NEEDED[name][0]), address: href(NEEDED[name][1]) }));
+}
+
+async function loadMissing(signal: AbortSignal): Promise<(keyof typeof NEEDED)[]> {
   const first = { query: { isActive: 'true', limit: 1 } } as const;
   const [zones, services, hasTeam, hasPartner] = await Promise.all([
     call('listZones', first, { signal }),
@@ -102,12 +117,13 @@ async function setupGaps(signal: AbortSignal): Promise<Gap[]> {
     someTeamWorks(signal),
     somePartnerHasKey(signal),
   ]);
-  return present([
-    zones.meta.total === 0 && { text: t('setup.noZone'), address: href('/zones') },
-    !hasTeam && { text: t('setup.noTeam'), address: href('/teams') },
-    services.meta.total === 0 && { text: t('setup.noService'), address: href('/catalogue') },
-    !hasPartner && { text: t('setup.noPartner'), address: href('/partners') },
-  ]);
+  const has = {
+    zone: zones.meta.total > 0,
+    team: hasTeam,
+    service: services.meta.total > 0,
+    partner: hasPartner,
+  };
+  return (['zone', 'team', 'service', 'partner'] as const).filter((name) => !has[name]);
 }
 
 async function someTeamWorks(signal: AbortSignal): Promise<boolean> {

@@ -26,7 +26,7 @@ export default function Today() {
   const setup = useSetupGaps();
   return (
     <Page title={t('nav.today')} about={dayOf(date)}>
-      <Gaps title={t('setup.nothing')} gaps={setup.answer ?? []} />
+      <Gaps title={t('setup.nothing')} gaps={setup} />
       <Section title={t('today.attention')}>
         <Loaded query={attention}>{({ data }) => <Concerns attention={data} />}</Loaded>
       </Section>
