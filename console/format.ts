@@ -52,6 +52,34 @@ const longDay = dated('longDay', { weekday: 'short', day: 'numeric', month: 'sho
 /** `Sun, 22 Nov 2026` of a calendar date (`YYYY-MM-DD`; a time after it is ignored). */
 export const dayOf = (date: string): string => longDay(`${date.slice(0, 10)}T12:00:00+03:00`);
 
+const HIJRI = { calendar: 'islamic-umalqura' } as const;
+const hijriLong = dated('hijriLong', { ...HIJRI, day: 'numeric', month: 'long', year: 'numeric' });
+const hijriShort = dated('hijriShort', { ...HIJRI, day: 'numeric' });
+const hijriMonth = dated('hijriMonth', { ...HIJRI, month: 'long' });
+
+/** `1 Ramadan 1448 AH` of a calendar date. */
+export const hijriOf = (date: string): string => hijriLong(`${date}T12:00:00+03:00`);
+
+/** The day of the Hijri month; on its first day the name of the month. */
+export function hijriDayOf(date: string): string {
+  const noon = `${date}T12:00:00+03:00`;
+  return hijriPartsOf(date).day === 1 ? hijriMonth(noon) : hijriShort(noon);
+}
+
+const HIJRI_PARTS = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
+  timeZone: ZONE,
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+});
+
+/** Year, month and day of a calendar date in the Hijri calendar. */
+export function hijriPartsOf(date: string): { year: number; month: number; day: number } {
+  const parts = HIJRI_PARTS.formatToParts(new Date(`${date}T12:00:00+03:00`));
+  const numberOf = (type: string): number => Number(parts.find((part) => part.type === type)!.value);
+  return { year: numberOf('year'), month: numberOf('month'), day: numberOf('day') };
+}
+
 /** The calendar date in Riyadh at an instant: `2026-11-22`. */
 export function dateIn(at: number): string {
   return new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);

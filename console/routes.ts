@@ -113,6 +113,12 @@ const PAGES: readonly Route[] = [
     group: 'nav.groupSetup',
     load: () => import('./pages/zones.tsx'),
   },
+  {
+    path: '/schedules',
+    title: 'nav.schedules',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/schedules.tsx'),
+  },
   { path: '/teams/:id', title: 'nav.teams', load: () => import('./pages/team.tsx') },
 ];
 

@@ -4,6 +4,7 @@ import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
+import { SCHEDULE_TEXTS } from './texts-schedules.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SETUP_TEXTS } from './texts-setup.ts';
 import { SHEET_TEXTS } from './texts-sheets.ts';
@@ -26,6 +27,7 @@ export const TEXTS = {
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,
   ...PARTNER_TEXTS,
+  ...SCHEDULE_TEXTS,
   ...SERVICE_TEXTS,
   ...SETUP_TEXTS,
   ...SHEET_TEXTS,

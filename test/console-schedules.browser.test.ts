@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutChromium } from './browser.ts';
+import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
+
+/** Dated schedules in the console, in a real browser. */
+
+const skip = withoutChromium;
+
+const WORDS = {
+  en: {
+    fromTemplate: 'From a template',
+    use: /^Use.*Eid al-Fitr 1448/,
+    add: 'New schedule',
+    from: /^From/,
+    to: /^To/,
+    preview: 'Preview',
+    previewTitle: 'What saving changes',
+    fallOut: /^Sold visits outside of working hours: 1$/,
+    save: 'Save',
+    close: 'Close',
+    savedTitle: 'Saved: visits to move',
+    reassign: 'Reassign this day',
+    eid: /Eid al-Fitr 1448/,
+    later: 'A day later',
+    remove: 'Remove',
+    none: 'There are no schedules yet.',
+  },
+  ar: {
+    fromTemplate: 'من قالب',
+    use: /^استخدام.*عيد الفطر 1448/,
+    add: 'موسم جديد',
+    from: /^من/,
+    to: /^إلى/,
+    preview: 'معاينة',
+    previewTitle: 'ما يغيّره الحفظ',
+    fallOut: /^زيارات مباعة تخرج عن ساعات العمل: 1$/,
+    save: 'حفظ',
+    close: 'إغلاق',
+    savedTitle: 'تم الحفظ: زيارات يلزم نقلها',
+    reassign: 'إعادة إسناد هذا اليوم',
+    eid: /عيد الفطر 1448/,
+    later: 'تأخير يومًا',
+    remove: 'حذف',
+    none: 'لا توجد مواسم بعد.',
+  },
+};
+
+test('the page of schedules', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  const world = await createWorld(service);
+  assert.equal((await world.book()).status, 200);
+  const read = async (path: string) => (await service.operator('GET', path)).body.data;
+  const slotsOn = async (date: string): Promise<number> => {
+    const query = `addressId=${world.addressId}&serviceId=${world.serviceId}&date=${date}`;
+    const answer = await service.v1(world.key, 'GET', `/partners/timeslots/available?${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.slots.length;
+  };
+
+  for (const language of LANGUAGES) {
+    const words = WORDS[language];
+    await t.test(
+      `a template is previewed with a sold visit, saved, moved and removed, in ${language}`,
+      async () => {
+        const tab = await openTab(console, language);
+        const { page, open } = tab;
+        await open('/schedules');
+        await page.getByText(words.none).waitFor();
+        await page.getByRole('button', { name: words.fromTemplate }).click();
+        const choice = page.getByRole('dialog', { name: words.fromTemplate });
+        await choice.getByRole('button', { name: words.use }).waitFor();
+        await inspect(tab, `schedules-templates-${language}`);
+        await choice.getByRole('button', { name: words.use }).click();
+
+        const form = page.getByRole('dialog', { name: words.add });
+        await form.getByLabel(words.from).fill(WORLD_DATE);
+        await form.getByLabel(words.to).fill(WORLD_DATE);
+        await form.getByText(/1448/).first().waitFor();
+        await inspect(tab, `schedules-form-${language}`);
+        await form.getByRole('button', { name: words.preview }).click();
+
+        const preview = page.getByRole('dialog', { name: words.previewTitle });
+        await preview.getByText(words.fallOut).waitFor();
+        await preview.getByRole('link', { name: /^\+966/ }).waitFor();
+        await inspect(tab, `schedules-preview-${language}`);
+        assert.deepEqual(await read('/schedules'), [], 'a preview saves nothing');
+        assert.ok((await slotsOn(WORLD_DATE)) > 0);
+        await preview.getByRole('button', { name: words.save }).click();
+        const saved = page.getByRole('dialog', { name: words.savedTitle });
+        const link = await saved.getByRole('link', { name: words.reassign }).getAttribute('href');
+        assert.match(link!, new RegExp(`/away\\?teamId=${world.teamIds[0]}&date=${WORLD_DATE}$`));
+        assert.equal(await slotsOn(WORLD_DATE), 0);
+        await saved.getByRole('button', { name: words.close }).last().click();
+        await form.waitFor({ state: 'detached' });
+
+        const actions = page.getByRole('group', { name: words.eid });
+        await actions.waitFor();
+        await inspect(tab, `schedules-${language}`);
+        await actions.getByRole('button', { name: words.later }).click();
+        await preview.getByRole('button', { name: words.save }).click();
+        await preview.waitFor({ state: 'detached' });
+        const [moved] = await read('/schedules');
+        assert.deepEqual([moved.from, moved.to], ['2026-11-24', '2026-11-24']);
+        assert.ok((await slotsOn(WORLD_DATE)) > 0);
+
+        await actions.getByRole('button', { name: words.remove }).click();
+        const question = page.getByRole('dialog', { name: words.eid });
+        await question.getByRole('button', { name: words.remove }).click();
+        await page.getByText(words.none).waitFor();
+        assert.deepEqual(await read('/schedules'), []);
+      },
+    );
+  }
+});
