@@ -135,6 +135,7 @@ export const STEP_TEXTS = {
     en: 'The first {count} of {total}. The others follow when these are moved.',
     ar: 'أول {count} من {total}. تظهر البقية بعد نقل هذه.',
   },
+  'outside.move': { en: 'Move them together', ar: 'انقلها معًا' },
   'outside.link': {
     en: 'Visits of all teams outside of their hours',
     ar: 'زيارات كل الفرق خارج أوقات عملها',

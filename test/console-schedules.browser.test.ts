@@ -22,6 +22,7 @@ const WORDS = {
     close: 'Close',
     savedTitle: 'Saved: visits to move',
     reassign: 'Reassign this day',
+    together: 'Move them together',
     eid: /Eid al-Fitr 1448/,
     later: 'A day later',
     remove: 'Remove',
@@ -40,6 +41,7 @@ const WORDS = {
     close: 'إغلاق',
     savedTitle: 'تم الحفظ: زيارات يلزم نقلها',
     reassign: 'إعادة إسناد هذا اليوم',
+    together: 'انقلها معًا',
     eid: /عيد الفطر 1448/,
     later: 'تأخير يومًا',
     remove: 'حذف',
@@ -92,6 +94,8 @@ test('the page of schedules', { skip }, async (t) => {
         const saved = page.getByRole('dialog', { name: words.savedTitle });
         const link = await saved.getByRole('link', { name: words.reassign }).getAttribute('href');
         assert.match(link!, new RegExp(`/away\\?teamId=${world.teamIds[0]}&date=${WORLD_DATE}$`));
+        const all = await saved.getByRole('link', { name: words.together }).getAttribute('href');
+        assert.match(all!, new RegExp(`/outside\\?fromDate=${WORLD_DATE}&toDate=${WORLD_DATE}$`));
         assert.equal(await slotsOn(WORLD_DATE), 0);
         await saved.getByRole('button', { name: words.close }).last().click();
         await form.waitFor({ state: 'detached' });

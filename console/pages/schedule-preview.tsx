@@ -55,6 +55,11 @@ export function SchedulePreview({
             {t(isRemoval ? 'act.remove' : 'act.save')}
           </button>
         )}
+        {saved !== null && (
+          <a class="button primary" href={moveAll(saved.appointments)}>
+            {t('outside.move')}
+          </a>
+        )}
         <button type="button" disabled={action.busy} onClick={saved === null ? onClose : onSaved}>
           {t('act.cancel')}
         </button>
@@ -64,6 +69,12 @@ export function SchedulePreview({
 }
 
 type Visits = Effects['appointments'];
+
+/** The page from which all of them are moved. */
+function moveAll({ days }: Visits): string {
+  const dates = days.map(({ date }) => date).sort();
+  return href('/outside', { fromDate: dates[0], toDate: dates.at(-1) });
+}
 
 const dateOf = ({ startsAt }: Visits['rows'][number]): string => dateIn(Date.parse(startsAt));
 
