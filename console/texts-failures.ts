@@ -54,6 +54,7 @@ export const FAILURE_TEXTS = {
   'couldNot.removeTeam': { en: "Couldn't remove the team", ar: 'تعذّر حذف الفريق' },
   'couldNot.delayTeam': { en: "Couldn't move the team's appointments", ar: 'تعذّر نقل مواعيد الفريق' },
   'couldNot.reassignAppointments': { en: "Couldn't move the appointments", ar: 'تعذّر نقل المواعيد' },
+  'couldNot.reassignChosen': { en: "Couldn't move the appointments", ar: 'تعذّر نقل المواعيد' },
   'couldNot.createTimeOff': { en: "Couldn't add the time off", ar: 'تعذّرت إضافة الإجازة' },
   'couldNot.removeTimeOff': { en: "Couldn't remove the time off", ar: 'تعذّر حذف الإجازة' },
   'couldNot.createToken': { en: "Couldn't create the token", ar: 'تعذّر إنشاء رمز الدخول' },

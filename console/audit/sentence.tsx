@@ -87,6 +87,8 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
       return href(`/teams/${id}`);
     case 'delivery':
       return href(`/deliveries/${id}`);
+    case 'schedule':
+      return href('/schedules');
     case 'token':
       return href('/tokens');
     default:
@@ -109,7 +111,7 @@ function nameOfTarget({ target }: AuditEntry, state: State, names: Names): Compo
 }
 
 /** The actor's name; the log has the token's id. */
-export function actorName(actor: string, { tokens }: Names): string {
+function actorName(actor: string, { tokens }: Names): string {
   if (actor === 'operator:first-token') return t('live.firstToken');
   if (actor === 'worker') return t('audit.worker');
   return tokens.get(actor.replace(/^operator-token:/, '')) ?? actor;

@@ -54,7 +54,7 @@ export function serviceGaps({ service, category, tiers, zones, teams }: ServiceS
 }
 
 /** What the zone lacks before anything can be booked in it. */
-export function zoneGaps(
+function zoneGaps(
   zone: Zone,
   {
     zones,
