@@ -26,6 +26,7 @@ const WORDS = {
     eid: /Eid al-Fitr 1448/,
     later: 'A day later',
     remove: 'Remove',
+    next: 'Next',
     none: 'There are no schedules yet.',
   },
   ar: {
@@ -45,6 +46,7 @@ const WORDS = {
     eid: /عيد الفطر 1448/,
     later: 'تأخير يومًا',
     remove: 'حذف',
+    next: 'التالي',
     none: 'لا توجد مواسم بعد.',
   },
 };
@@ -117,5 +119,57 @@ test('the page of schedules', { skip }, async (t) => {
         assert.deepEqual(await read('/schedules'), []);
       },
     );
+  }
+
+  await t.test('dragging over days of the year starts a schedule', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/schedules?year=2027');
+    const day = (date: string) => page.locator(`[data-date="${date}"]`);
+    await day('2027-01-12').scrollIntoViewIfNeeded();
+    await day('2027-01-12').hover();
+    await page.mouse.down();
+    await day('2027-01-11').hover();
+    await day('2027-01-10').hover();
+    await page.mouse.up();
+    const form = page.getByRole('dialog', { name: 'New schedule' });
+    assert.equal(await form.getByLabel(/^From/).inputValue(), '2027-01-10');
+    assert.equal(await form.getByLabel(/^To/).inputValue(), '2027-01-12');
+  });
+
+  for (const language of LANGUAGES) {
+    await t.test(`the month has bands and is chosen from by keyboard, in ${language}`, async () => {
+      const body = { nameEn: 'Ramadan', nameAr: 'رمضان', from: '2027-02-08', to: '2027-03-08', closed: true };
+      const created = await service.operator('POST', '/schedules', body);
+      assert.equal(created.status, 200, created.text);
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open('/schedules?year=2027');
+      await page.locator('[data-date="2027-02-08"] .band').waitFor();
+      await inspect(tab, `schedules-year-${language}`);
+      await page.locator('h3 a[href$="month=2027-02"]').click();
+      const day = (date: string) => page.locator(`.season-month [data-date="${date}"]`);
+      await day('2027-02-08').waitFor();
+      const label = await day('2027-02-08').locator('.unseen').textContent();
+      assert.match(label!, language === 'en' ? /1 Ramadan 1448.*, Ramadan$/ : /1 رمضان 1448.*, رمضان$/);
+      assert.equal(await day('2027-02-07').locator('.band').count(), 0);
+      await inspect(tab, `schedules-month-${language}`);
+
+      await day('2027-02-01').focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press(language === 'ar' ? 'ArrowLeft' : 'ArrowRight');
+      await page.keyboard.press('Enter');
+      const words = WORDS[language];
+      const form = page.getByRole('dialog', { name: words.add });
+      assert.equal(await form.getByLabel(words.from).inputValue(), '2027-02-08');
+      assert.equal(await form.getByLabel(words.to).inputValue(), '2027-02-09');
+      await form.getByRole('button', { name: words.close }).last().click();
+      await page.getByRole('button', { name: words.next, exact: true }).click();
+      await page.locator('[data-date="2027-03-08"] .band').waitFor();
+      const removed = await service.operator('DELETE', `/schedules/${created.body.data.schedule.id}`);
+      assert.equal(removed.status, 200, removed.text);
+    });
   }
 });

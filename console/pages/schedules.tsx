@@ -10,6 +10,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
+import { colourOf, ScheduleCalendar } from './schedule-calendar.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import {
   type Draft,
@@ -51,13 +52,19 @@ export default function Schedules() {
     >
       <Loaded query={query}>
         {(schedules) => (
-          <Section title={t('schedules.list')}>
-            <List
+          <div class="season-page">
+            <ScheduleCalendar
               schedules={schedules}
-              onEdit={(schedule) => setEditing({ schedule, draft: draftOf(schedule) })}
-              onPreview={setPreviewed}
+              onChoose={(first, last) => setEditing({ draft: emptyDraft(first, last) })}
             />
-          </Section>
+            <Section title={t('schedules.list')}>
+              <List
+                schedules={schedules}
+                onEdit={(schedule) => setEditing({ schedule, draft: draftOf(schedule) })}
+                onPreview={setPreviewed}
+              />
+            </Section>
+          </div>
         )}
       </Loaded>
       {isChoosing && (
@@ -130,7 +137,16 @@ function List({
           {
             name: 'name',
             label: t('schedules.name'),
-            cell: (schedule) => <bdi>{nameOf(schedule)}</bdi>,
+            cell: (schedule) => (
+              <>
+                <span
+                  class="swatch"
+                  style={{ background: colourOf(schedules, schedule) }}
+                  aria-hidden="true"
+                />{' '}
+                <bdi>{nameOf(schedule)}</bdi>
+              </>
+            ),
           },
           { name: 'dates', label: t('schedules.dates'), cell: (schedule) => <Dates schedule={schedule} /> },
           {

@@ -118,13 +118,14 @@ export function TimeOffMonth({
 
 const startOf = (date: string): number => Date.parse(`${date}T00:00:00+03:00`);
 
-const monthAfter = (month: string, months: number): string => {
+/** The month (`YYYY-MM`) some months later, or earlier. */
+export const monthAfter = (month: string, months: number): string => {
   const [year, number] = month.split('-').map(Number);
   return new Date(Date.UTC(year!, number! - 1 + months, 1)).toISOString().slice(0, 7);
 };
 
 /** The weeks of a month, Sunday to Saturday. */
-function weeksOf(month: string): string[][] {
+export function weeksOf(month: string): string[][] {
   const first = `${month}-01`;
   const weeks: string[][] = [];
   let date = addDays(first, -new Date(`${first}T00:00:00Z`).getUTCDay());
