@@ -172,4 +172,29 @@ test('the page of schedules', { skip }, async (t) => {
       assert.equal(removed.status, 200, removed.text);
     });
   }
+
+  for (const language of LANGUAGES) {
+    await t.test(`the page of a team says whose hours hold on a date, in ${language}`, async () => {
+      const body = {
+        nameEn: 'Founding',
+        nameAr: 'التأسيس',
+        from: '2027-02-22',
+        to: '2027-02-22',
+        closed: true,
+      };
+      const created = await service.operator('POST', '/schedules', body);
+      const tab = await openTab(console, language);
+      await tab.open(`/teams/${world.teamIds[0]}`);
+      const words = {
+        en: { title: 'Hours on a date', date: 'Date', name: 'Founding', none: 'Does not work' },
+        ar: { title: 'ساعات العمل في تاريخ', date: 'التاريخ', name: 'التأسيس', none: 'لا يعمل' },
+      }[language];
+      const section = tab.page.locator('section').filter({ hasText: words.title });
+      await section.getByLabel(words.date).fill('2027-02-22');
+      await section.getByText(words.name, { exact: true }).waitFor();
+      await section.getByText(words.none).waitFor();
+      await inspect(tab, `team-hours-${language}`);
+      await service.operator('DELETE', `/schedules/${created.body.data.schedule.id}`);
+    });
+  }
 });

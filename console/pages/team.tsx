@@ -12,6 +12,7 @@ import type { Option } from '../parts/filters.tsx';
 import { type LostVisit, LostVisits } from '../parts/lost-visits.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ShiftsEditor } from '../parts/shifts-editor.tsx';
+import { TeamHours } from '../parts/team-hours.tsx';
 import { TimeOffMonth } from '../parts/time-off-month.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
@@ -87,6 +88,9 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
         ) : (
           <WeekBars shifts={team.shifts} />
         )}
+      </Section>
+      <Section title={t('teams.hoursOn')}>
+        <TeamHours teamId={team.id} />
       </Section>
       <Section title={t('teams.timeOff')}>
         <TimeOffMonth team={team} onLost={setLost} />
