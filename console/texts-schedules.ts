@@ -73,7 +73,6 @@ export const SCHEDULE_TEXTS = {
   'schedules.after': { en: 'Hours after', ar: 'الساعات بعد' },
   'schedules.change': { en: 'Change', ar: 'الفرق في الساعات' },
   'schedules.reassign': { en: 'Reassign this day', ar: 'إعادة إسناد هذا اليوم' },
-  'schedules.calendar': { en: 'Calendar', ar: 'التقويم' },
   'schedules.list': { en: 'Schedules', ar: 'المواسم' },
   'schedules.dragHint': {
     en: 'Drag over days, or choose the first and the last one, to start a schedule.',
