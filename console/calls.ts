@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ErrorCode, ErrorDetails } from './contract.ts';
-import { t } from './language.ts';
+import { type PlainKey, t } from './language.ts';
 import { authorization, refuse, token, visit } from './session.ts';
 
 /** HTTP calls of an API, shared by the console and the portal. */
@@ -46,8 +46,17 @@ export class Failure extends Error {
   }
 }
 
-/** Name, method and path of an operation. */
-export type Route = { operation: string; base: string; method: string; path: string };
+/** A text in both languages. */
+export type Title = { en: string; ar: string };
+
+/** Method and path of an operation, what is said when it fails, and codes that mean something more specific for it. */
+export type Route = {
+  base: string;
+  method: string;
+  path: string;
+  title?: Title | undefined;
+  refusals?: Partial<Record<string, PlainKey>> | undefined;
+};
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
 

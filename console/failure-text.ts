@@ -1,8 +1,8 @@
 import { reasonText } from './board/placements.ts';
 import type { Failure } from './calls.ts';
 import type { ErrorCode } from './contract.ts';
-import { type PlainKey, t } from './language.ts';
-import { FAILURE_TEXTS } from './texts-failures.ts';
+import { language, type PlainKey, t } from './language.ts';
+import type { FAILURE_TEXTS } from './texts-failures.ts';
 
 /** Words a failure in the reader's language: what did not work, why, and what is wrong with each field. */
 
@@ -28,14 +28,6 @@ const CODES = {
   NO_RESPONSE: 'error.noResponse',
 } satisfies Record<ErrorCode | 'NO_RESPONSE', PlainKey>;
 
-/** Codes that mean something more specific for an operation. */
-const OF_OPERATIONS: Record<string, PlainKey> = {
-  'createPricingTier CONFLICT': 'failure.tiersOverlap',
-  'updatePricingTier CONFLICT': 'failure.tiersOverlap',
-  'createBookingForPartner CONFLICT': 'failure.partnerSuspended',
-  'signIn UNAUTHORIZED': 'failure.signIn',
-};
-
 const ROLE_NAMES: Record<string, PlainKey> = {
   viewer: 'role.viewer',
   dispatcher: 'role.dispatcher',
@@ -46,8 +38,7 @@ const ROLE_NAMES: Record<string, PlainKey> = {
 export function failureTitle({ route }: Pick<Failed, 'route'>): string {
   if (route === null) return t('couldNot.any');
   if (route.method === 'GET') return t('couldNot.load');
-  const key = `couldNot.${route.operation}`;
-  return t(key in FAILURE_TEXTS ? (key as 'couldNot.any') : 'couldNot.any');
+  return route.title?.[language.value] ?? t('couldNot.any');
 }
 
 /** Why it did not work, in a sentence without names of routes and fields. */
@@ -63,7 +54,7 @@ export function failureText(failure: Failed): string {
   if (usedBy !== undefined) return t('failure.inUse');
   if (status === 413) return t('failure.tooLarge');
   if (status === 0 && code === 'INTERNAL_ERROR') return t('failure.page');
-  const specific = OF_OPERATIONS[`${route?.operation} ${code}`];
+  const specific = route?.refusals?.[code];
   // The portal's API has more codes.
   const known: PlainKey | undefined = (CODES as Partial<Record<string, PlainKey>>)[code];
   return t(specific ?? known ?? (status >= 500 ? 'failure.INTERNAL_ERROR' : 'failure.refused'));
