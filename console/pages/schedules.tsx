@@ -53,10 +53,6 @@ export default function Schedules() {
       <Loaded query={query}>
         {(schedules) => (
           <div class="season-page">
-            <ScheduleCalendar
-              schedules={schedules}
-              onChoose={(first, last) => setEditing({ draft: emptyDraft(first, last) })}
-            />
             <Section title={t('schedules.list')}>
               <List
                 schedules={schedules}
@@ -64,6 +60,10 @@ export default function Schedules() {
                 onPreview={setPreviewed}
               />
             </Section>
+            <ScheduleCalendar
+              schedules={schedules}
+              onChoose={(first, last) => setEditing({ draft: emptyDraft(first, last) })}
+            />
           </div>
         )}
       </Loaded>
