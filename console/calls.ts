@@ -26,7 +26,7 @@ export class Failure extends Error {
   readonly code: ErrorCode | 'NO_RESPONSE';
   readonly details: Partial<ErrorDetails>;
   readonly requestId: string | null;
-  /** What was called; null: nothing. */
+  /** The called route; null: none was. */
   readonly route: Route | null;
   readonly isWorded: boolean;
 
@@ -49,7 +49,7 @@ export class Failure extends Error {
 /** A text in both languages. */
 export type Title = { en: string; ar: string };
 
-/** Method and path of an operation, what is said when it fails, and codes that mean something more specific for it. */
+/** Method and path of an operation, the title of its failures, and more specific wordings of error codes. */
 export type Route = {
   base: string;
   method: string;

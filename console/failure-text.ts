@@ -4,7 +4,7 @@ import type { ErrorCode } from './contract.ts';
 import { language, type PlainKey, t } from './language.ts';
 import type { FAILURE_TEXTS } from './texts-failures.ts';
 
-/** Words a failure in the reader's language: what did not work, why, and what is wrong with each field. */
+/** Failures in the reader's language: title, cause, and the fault of each field. */
 
 type Failed = Pick<Failure, 'status' | 'code' | 'details' | 'isWorded' | 'message' | 'route'>;
 
@@ -34,7 +34,7 @@ const ROLE_NAMES: Record<string, PlainKey> = {
   admin: 'role.admin',
 };
 
-/** What did not work: `Couldn't save the team`. */
+/** The title of a failure: `Couldn't save the team`. */
 export function failureTitle({ route }: Pick<Failed, 'route'>): string {
   if (route === null) return t('couldNot.any');
   if (route.method === 'GET') return t('couldNot.load');
@@ -95,7 +95,7 @@ const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
   [/line breaks/, 'fault.line'],
 ];
 
-/** What is wrong with a field: a validation message of the service without the field's name. */
+/** The wording of a validation message of the service, without the field's name. */
 export function faultText(message: string): string {
   const [, line] = /^(?:[A-Za-z]\w*\.)*[A-Za-z]\w*\.(\d+) /.exec(message) ?? [];
   const text = wordingOf(message);
@@ -110,7 +110,7 @@ function wordingOf(message: string): string {
   return t('fault.other');
 }
 
-/** What is wrong, each thing once. `messages`: those of the service, or worded ones of the console. */
+/** The wordings of validation messages without duplicates. `isWorded`: they are the console's own. */
 export const faultTexts = (messages: readonly string[], isWorded: boolean): string[] => [
   ...new Set(isWorded ? messages : messages.map(faultText)),
 ];

@@ -99,7 +99,7 @@ export const FAILURE_TEXTS = {
   },
   'cannot.other': { en: 'Another reason', ar: 'سبب آخر' },
 
-  // What is wrong with a field
+  // Faults of fields
   'fault.empty': { en: 'Fill this in.', ar: 'هذه الخانة مطلوبة.' },
   'fault.longest': { en: 'At most {count} characters.', ar: 'الحد الأقصى للأحرف: {count}.' },
   'fault.shortest': { en: 'At least {count} characters.', ar: 'الحد الأدنى للأحرف: {count}.' },

@@ -2,7 +2,7 @@ import type { Operation } from './api.ts';
 import type { Title } from './calls.ts';
 import type { PlainKey } from './language.ts';
 
-/** What did not work, by operation. Not in `TEXTS`, which partners are sent with the portal. */
+/** Titles of failures by operation. Not in `TEXTS`, which partners are sent with the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
   updateAppointment: { en: "Couldn't change the appointment", ar: 'تعذّر تعديل الموعد' },
   correctAppointment: { en: "Couldn't correct the status", ar: 'تعذّر تصحيح الحالة' },
@@ -67,7 +67,7 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   removeZone: { en: "Couldn't remove the zone", ar: 'تعذّر حذف المنطقة' },
 };
 
-/** Codes that mean something more specific for an operation. */
+/** More specific wordings of error codes by operation. */
 export const REFUSALS: Partial<Record<Operation, Partial<Record<string, PlainKey>>>> = {
   createPricingTier: { CONFLICT: 'failure.tiersOverlap' },
   updatePricingTier: { CONFLICT: 'failure.tiersOverlap' },

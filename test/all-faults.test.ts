@@ -240,6 +240,18 @@ const SCHEDULE: Sample = {
 };
 
 /** Samples of operations with rules; in others every field is mistyped. */
+/** Of two moves of the same appointment, the second with an unknown field. */
+const MOVE_MESSAGES = [
+  'apply must name each appointment once',
+  ...[0, 1].flatMap((row) => [
+    `apply.${row}.version must be an integer number`,
+    `apply.${row}.teamId must be a UUID`,
+    `apply.${row}.date must be a valid ISO 8601 date string`,
+    `apply.${row}.timeslot must be an object`,
+  ]),
+  'property apply.1.extra should not exist',
+];
+
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
     values: { latitude: '91', longitude: '181' },
@@ -334,14 +346,7 @@ const SAMPLES: Record<string, Sample> = {
     },
     messages: [
       'to must be after from',
-      'apply must name each appointment once',
-      ...[0, 1].flatMap((row) => [
-        `apply.${row}.version must be an integer number`,
-        `apply.${row}.teamId must be a UUID`,
-        `apply.${row}.date must be a valid ISO 8601 date string`,
-        `apply.${row}.timeslot must be an object`,
-      ]),
-      'property apply.1.extra should not exist',
+      ...MOVE_MESSAGES,
       ...SLOT.messages.map((message) => `apply.2.${message}`),
     ],
   },
@@ -350,17 +355,7 @@ const SAMPLES: Record<string, Sample> = {
       appointmentIds: [ID, ID.toUpperCase()],
       apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
     },
-    messages: [
-      "All appointmentIds's elements must be unique",
-      'apply must name each appointment once',
-      ...[0, 1].flatMap((row) => [
-        `apply.${row}.version must be an integer number`,
-        `apply.${row}.teamId must be a UUID`,
-        `apply.${row}.date must be a valid ISO 8601 date string`,
-        `apply.${row}.timeslot must be an object`,
-      ]),
-      'property apply.1.extra should not exist',
-    ],
+    messages: ["All appointmentIds's elements must be unique", ...MOVE_MESSAGES],
   },
   'operator delayTeam': {
     values: {

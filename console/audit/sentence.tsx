@@ -96,7 +96,7 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
   }
 }
 
-/** What the target is called: its name or reference, otherwise its id. */
+/** The name or reference of the target, otherwise its id. */
 function nameOfTarget({ target }: AuditEntry, state: State, names: Names): ComponentChildren {
   const [kind, id = ''] = target.split(':');
   const isArabic = language.value === 'ar';
@@ -156,7 +156,7 @@ export function Sentence({ entry, names }: { entry: AuditEntry; names: Names }) 
   );
 }
 
-/** What else changed: whether it is active, the status beside a move, and the reason that was given. */
+/** Further changes: its activity, the status beside a move, and the given reason. */
 function Details({ state, old, now, isMove }: { state: State; old: State; now: State; isMove: boolean }) {
   const details = [
     old.isActive !== undefined &&

@@ -11,7 +11,7 @@ import { place } from '../router.ts';
 import { isOpen } from './away-moves.ts';
 import { ReassignPlan } from './reassign-plan.tsx';
 
-/** What one plan has; the rest follows when these are moved. */
+/** The size of a plan; the rest follows when these are moved. */
 const AT_ONCE = 100;
 const MAX_DAYS = 400;
 

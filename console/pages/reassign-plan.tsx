@@ -43,7 +43,7 @@ export function ReassignPlan({
   rows: readonly ReassignmentPlanRow[];
   away: Away | null;
   send: (moves: Moves) => Promise<ReassignmentsResponse>;
-  /** What is said without rows. */
+  /** The text without rows. */
   none: string;
 }) {
   const isOff = away === null || away.isOff;

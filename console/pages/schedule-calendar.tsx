@@ -1,21 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schedule } from '../contract.ts';
-import {
-  addDays,
-  dateIn,
-  dayOf,
-  hijriDayOf,
-  hijriOf,
-  isDate,
-  monthOf,
-  number,
-  shortWeekdayName,
-  weekdayName,
-} from '../format.ts';
+import { addDays, dateIn, dayOf, hijriDayOf, hijriOf, isDate, monthOf, number } from '../format.ts';
 import { direction, nameOf, t } from '../language.ts';
 import { Section } from '../parts/page.tsx';
 import { monthAfter, weeksOf } from '../parts/time-off-month.tsx';
-import { WEEK } from '../parts/week-bars.tsx';
+import { WeekHead } from '../parts/week-head.tsx';
 import { href, place, setQuery } from '../router.ts';
 import { may, now } from '../session.ts';
 
@@ -185,16 +174,7 @@ function Month({
   }
   return (
     <table ref={table} class="month" aria-label={monthOf(month)} onKeyDown={onKeyDown}>
-      <thead>
-        <tr>
-          {WEEK.map((day) => (
-            <th key={day} scope="col">
-              <span aria-hidden="true">{shortWeekdayName(day)}</span>
-              <span class="unseen">{weekdayName(day)}</span>
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <WeekHead />
       <tbody>
         {weeksOf(month).map((week) => (
           <tr key={week[0]}>

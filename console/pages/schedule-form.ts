@@ -114,7 +114,7 @@ const partsOf = (calendar: Yearly['calendar'], date: string) => {
   return { year: year!, month: month!, day: day! };
 };
 
-/** How far the period is moved from its date in the calendar, and in which year. */
+/** The shift of the period from its date in the calendar, and its year. */
 function moveOf({ calendar, shifts }: Yearly, { from }: Period): { year: number; days: number } {
   return (
     shifts.find(({ year, days }) => partsOf(calendar, addDays(from, -days)).year === year) ?? {

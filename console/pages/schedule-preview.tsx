@@ -10,7 +10,7 @@ import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { type Effects, type ScheduleEdit, send } from './schedule-form.ts';
 
-/** What a change does to sold visits and hours, before it is saved. After that, the visits to move stay shown. */
+/** The effects of a change on sold visits and hours before it is saved; afterwards the visits to move. */
 export function SchedulePreview({
   edit,
   effects,

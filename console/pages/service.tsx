@@ -81,7 +81,7 @@ export default function ServicePage({ params: { id = '' } }: PageProps) {
   );
 }
 
-/** What the service still lacks; nothing while it loads. */
+/** The gaps of the service; none while it loads. */
 function Missing({ service, category }: { service: Service; category: Category | undefined }) {
   const tiers = useAll('listPricingTiers', {}, ['catalogue']).answer;
   const zones = useAll('listZones', {}, ['availability', 'catalogue']).answer;

@@ -9,7 +9,7 @@ import { useAll, useLoad } from '../query.ts';
 import { href } from '../router.ts';
 import { may, now } from '../session.ts';
 
-/** What services, zones and the whole set-up still lack before customers can book. */
+/** Gaps of services, zones and the whole set-up that keep customers from booking. */
 
 const works = ({ isActive, shifts }: Team): boolean => isActive && shifts.length > 0;
 

@@ -1,18 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Team, TimeOff } from '../contract.ts';
-import {
-  addDays,
-  dateIn,
-  dateTime,
-  instantOf,
-  isDate,
-  localOf,
-  monthOf,
-  number,
-  shortWeekdayName,
-  weekdayName,
-} from '../format.ts';
+import { addDays, dateIn, dateTime, instantOf, isDate, localOf, monthOf, number } from '../format.ts';
 import { t } from '../language.ts';
 import { useAction, useAll } from '../query.ts';
 import { href, place, setQuery } from '../router.ts';
@@ -25,6 +14,7 @@ import { ask } from './questions.tsx';
 import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
 import { WEEK } from './week-bars.tsx';
+import { WeekHead } from './week-head.tsx';
 
 /** A team's time off in a month, and the appointments in conflict with it. */
 export function TimeOffMonth({
@@ -70,16 +60,7 @@ export function TimeOffMonth({
           return (
             <>
               <table class="month" aria-label={t('teams.calendar')}>
-                <thead>
-                  <tr>
-                    {WEEK.map((day) => (
-                      <th key={day} scope="col">
-                        <span aria-hidden="true">{shortWeekdayName(day)}</span>
-                        <span class="unseen">{weekdayName(day)}</span>
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
+                <WeekHead />
                 <tbody>
                   {weeks.map((week) => (
                     <tr key={week[0]}>

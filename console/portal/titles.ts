@@ -1,7 +1,7 @@
 import type { Title } from '../calls.ts';
 import type { Operation } from './api.ts';
 
-/** What did not work, by operation of the portal. */
+/** Titles of failures by operation of the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
   replayDelivery: { en: "Couldn't send the webhook once more", ar: 'تعذّر إرسال الإشعار مرة أخرى' },
   retryDelivery: { en: "Couldn't send the webhook again", ar: 'تعذّرت إعادة إرسال الإشعار' },
