@@ -7,14 +7,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ChoicesField, Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { WEEK } from '../parts/week-bars.tsx';
 import { WeekFields } from '../parts/week-fields.tsx';
-import {
-  type BreakRow,
-  bodyOf,
-  type Draft,
-  type Previewed,
-  type ScheduleEdit,
-  send,
-} from './schedule-form.ts';
+import { invalid } from '../query.ts';
+import { type BreakRow, bodyOf, type Draft, lacksDays } from './schedule-draft.ts';
+import { type Previewed, type ScheduleEdit, send } from './schedule-form.ts';
 
 const both = (date: string): string => (isDate(date) ? `${dayOf(date)} · ${hijriOf(date)}` : '');
 
@@ -45,7 +40,9 @@ export function ScheduleDialog({
         submit={t('schedules.preview')}
         onClose={onClose}
         send={async (values) => {
-          const body = bodyOf({ values, shifts, breaks }, schedule);
+          const draft: Draft = { values, shifts, breaks };
+          if (lacksDays(draft)) throw invalid(t('schedules.endNeeded'));
+          const body = bodyOf(draft, schedule);
           const edit: ScheduleEdit =
             schedule === undefined ? { kind: 'create', body } : { kind: 'update', schedule, body };
           onPreview({ edit, effects: await send(edit, true) });

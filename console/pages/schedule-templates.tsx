@@ -6,7 +6,7 @@ import { Loaded } from '../parts/failed.tsx';
 import { Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { now } from '../session.ts';
-import { type Draft, templateDraft } from './schedule-form.ts';
+import { type Draft, templateDraft } from './schedule-draft.ts';
 
 /** The years of the service's templates. */
 const YEARS = [1448, 1449, 1450, 1451, 1452];

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schedule } from '../contract.ts';
-import { dayOf, hijriOf, number } from '../format.ts';
+import { dateIn, dayOf, hijriOf, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useTeamOptions, useZoneOptions } from '../options.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -9,19 +9,11 @@ import { Page, Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useAction, useAll } from '../query.ts';
-import { may } from '../session.ts';
+import { may, now } from '../session.ts';
 import { colourOf, ScheduleCalendar } from './schedule-calendar.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import {
-  type Draft,
-  draftOf,
-  emptyDraft,
-  moved,
-  nextPeriod,
-  type Previewed,
-  type ScheduleEdit,
-  send,
-} from './schedule-form.ts';
+import { type Draft, draftOf, emptyDraft, moved, nextPeriod } from './schedule-draft.ts';
+import { type Previewed, type ScheduleEdit, send } from './schedule-form.ts';
 import { SchedulePreview } from './schedule-preview.tsx';
 import { TemplatesDialog } from './schedule-templates.tsx';
 
@@ -56,7 +48,7 @@ export default function Schedules() {
             <Section title={t('schedules.list')}>
               <List
                 schedules={schedules}
-                onEdit={(schedule) => setEditing({ schedule, draft: draftOf(schedule) })}
+                onEdit={(schedule) => setEditing({ schedule, draft: draftOf(schedule, today()) })}
                 onPreview={setPreviewed}
               />
             </Section>
@@ -91,6 +83,8 @@ export default function Schedules() {
   );
 }
 
+const today = (): string => dateIn(now.value);
+
 function List({
   schedules,
   onEdit,
@@ -105,6 +99,8 @@ function List({
   const action = useAction([]);
   const preview = (edit: ScheduleEdit) => () =>
     void action.run(async () => onPreview({ edit, effects: await send(edit, true) }));
+  const move = (schedule: Schedule, days: number) =>
+    preview({ kind: 'update', schedule, body: moved(schedule, days, today()) });
   const actions: Column<Schedule> = {
     name: 'actions',
     label: t('act.actions'),
@@ -113,10 +109,10 @@ function List({
         <button type="button" class="small" onClick={() => onEdit(schedule)}>
           {t('act.edit')}
         </button>
-        <button type="button" class="small" onClick={preview(moved(schedule, -1))}>
+        <button type="button" class="small" onClick={move(schedule, -1)}>
           {t('schedules.earlier')}
         </button>
-        <button type="button" class="small" onClick={preview(moved(schedule, 1))}>
+        <button type="button" class="small" onClick={move(schedule, 1)}>
           {t('schedules.later')}
         </button>
         <button type="button" class="small" onClick={preview({ kind: 'remove', schedule })}>
@@ -183,7 +179,7 @@ const namesOf = (ids: readonly string[], options: readonly Option[]) =>
     ));
 
 function Dates({ schedule }: { schedule: Schedule }) {
-  const { from, to } = nextPeriod(schedule);
+  const { from, to } = nextPeriod(schedule, today());
   const range = (text: (date: string) => string): string =>
     to === null
       ? t('schedules.noEnd', { from: text(from) })
