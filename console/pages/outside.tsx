@@ -48,7 +48,7 @@ export default function Outside() {
             {meta.total > AT_ONCE && (
               <p class="faint">{t('outside.first', { count: AT_ONCE, total: meta.total })}</p>
             )}
-            <Plan key={query.toString()} ids={data.map(({ id }) => id)} />
+            {visits.isCurrent && <Plan key={query.toString()} ids={data.map(({ id }) => id)} />}
           </>
         )}
       </Loaded>
