@@ -15,6 +15,23 @@ import { runToEnd } from './terminal.ts';
 
 /** Schedules of a file, on the command line. */
 
+const NATIONAL_DAY = {
+  yearly: { calendar: 'gregorian', month: 9, day: 23, days: 1, shifts: [] },
+  breaks: [{ startAt: '11:30', endAt: '13:00' }],
+};
+
+/** The defaults of a schedule. */
+const WITHOUT_HOURS = {
+  from: null,
+  to: null,
+  zoneIds: null,
+  teamIds: null,
+  closed: false,
+  weekly: null,
+  breaks: [],
+  priority: 0,
+};
+
 const skip = !onPostgres && 'an embedded database is in the process';
 
 test('a season is kept in a file, shown before it is applied, and applied once', { skip }, async (t) => {
@@ -67,6 +84,27 @@ test('a season is kept in a file, shown before it is applied, and applied once',
   write([{ ...closed, priority: 6 }]);
   assert.match(await ok('apply', file, '--preview'), /^would be changed: Closed$/m);
   assert.match(await ok('apply', file), /^changed: Closed$/m);
+  // What the file leaves out has its default: a shared file and the service do not drift apart.
+  const morning = { ...closed, closed: false, weekly: [{ weekday: 5, startAt: '08:00', endAt: '12:00' }] };
+  for (const whole of [
+    { ...morning, priority: 6, teamIds: world.teamIds, breaks: prayer.breaks },
+    { ...prayer, nameEn: 'Closed' },
+    { ...closed, closed: undefined, from: undefined, to: undefined, ...NATIONAL_DAY },
+    { ...closed, zoneIds: [world.zoneId] },
+    { ...closed, priority: 6 },
+  ]) {
+    write([whole]);
+    await ok('apply', file);
+    const [known] = JSON.parse(await ok('list', '--json')).filter(
+      ({ nameEn }: { nameEn: string }) => nameEn === 'Closed',
+    );
+    const fields = ['from', 'to', 'zoneIds', 'teamIds', 'closed', 'weekly', 'breaks', 'priority'] as const;
+    const defaults = { ...WITHOUT_HOURS, ...JSON.parse(JSON.stringify(whole)) };
+    assert.deepEqual(
+      fields.map((field) => known[field]),
+      fields.map((field) => defaults[field]),
+    );
+  }
   assert.deepEqual(await names(), ['Closed', 'Friday prayer']);
   const listed = await ok('list');
   assert.match(

@@ -18,9 +18,8 @@ import { createTier } from '../pricing/pricing.ts';
 import { hasTiers } from '../pricing/queries.ts';
 import { hasReasons } from '../reasons/queries.ts';
 import { createReason } from '../reasons/reasons.ts';
-import { hijriOf } from '../teams/hijri.ts';
 import type { CreateSchedule } from '../teams/schedule-schema.ts';
-import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR, templatesOf } from '../teams/schedule-templates.ts';
+import { allTemplates } from '../teams/schedule-templates.ts';
 import { createSchedule } from '../teams/schedules.ts';
 import { createTeam } from '../teams/teams.ts';
 import {
@@ -149,10 +148,7 @@ async function seedTeams(
 /** The next Ramadan and Eid, none of which disturbs the demo's first days; none after the last year of the templates. */
 export function comingSeason(now: Instant): CreateSchedule[] {
   const today = dateOf(now);
-  const { year } = hijriOf(today);
-  const seasons = [year, year + 1].filter((one) => one >= FIRST_TEMPLATE_YEAR && one <= LAST_TEMPLATE_YEAR);
-  return seasons
-    .flatMap(templatesOf)
+  return allTemplates()
     .filter(
       ({ key, from }) => (key === 'ramadan' || key === 'eid-al-fitr') && from > addDays(today, DAYS_AHEAD),
     )

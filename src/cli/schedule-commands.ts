@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dateOf } from '../base/clock.ts';
 import { saveSchedule } from '../dispatch/schedules.ts';
 import { listScheduleRows } from '../teams/schedule-queries.ts';
-import { CreateSchedule, SchedulesQuery } from '../teams/schedule-schema.ts';
+import { CreateSchedule, SchedulesQuery, type UpdateSchedule } from '../teams/schedule-schema.ts';
 import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR, templatesOf } from '../teams/schedule-templates.ts';
 import { scheduleView } from '../teams/schedule-view.ts';
 import { checked } from './arguments.ts';
@@ -64,7 +64,7 @@ export function scheduleCommands(schedules: Command, terminal: Terminal): void {
   schedules
     .command('apply')
     .description(
-      'create the schedules of a JSON file, or change those of the same English name; no other is touched',
+      'create the schedules of a JSON file, or make those of the same English name equal to it; no other is touched',
     )
     .argument('<file>', 'an array of bodies of POST /operator/schedules')
     .option('--preview', 'only show what would change, and the visits that would lie outside of the hours')
@@ -102,6 +102,17 @@ function parsed(file: string): unknown {
   }
 }
 
+/** The defaults of a new schedule: what is left out of the file does not stay as it was. */
+const leftOut = ({ yearly }: CreateSchedule): UpdateSchedule => ({
+  ...(yearly == null && { to: null }),
+  zoneIds: null,
+  teamIds: null,
+  closed: false,
+  weekly: null,
+  breaks: [],
+  priority: 0,
+});
+
 /** Applies a schedule, and returns the lines that say what it did. */
 async function applyOne(
   { db, now, actor }: Session,
@@ -113,7 +124,9 @@ async function applyOne(
   if (second !== undefined) throw new CliError(`there are several schedules with the name ${input.nameEn}`);
   const { schedule, appointments } = await saveSchedule(db, now, actor, {
     change:
-      known === undefined ? { kind: 'create', input } : { kind: 'update', id: known.id, input, wanted: null },
+      known === undefined
+        ? { kind: 'create', input }
+        : { kind: 'update', id: known.id, input: { ...leftOut(input), ...input }, wanted: null },
     isPreview,
   });
   const done =
