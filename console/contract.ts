@@ -65,6 +65,7 @@ export type Operations = {
   getTeamHours: { takes: { id: string; query: GetTeamHoursQuery }; response: DayOfTeamListResponse };
   getUtilisation: { takes: { query: GetUtilisationQuery }; response: UtilisationResponse };
   getZone: { takes: { id: string }; response: ZoneResponse };
+  getZoneHours: { takes: { id: string; query: GetZoneHoursQuery }; response: HoursOfTeamListResponse };
   listAppointments: { takes: { query?: ListAppointmentsQuery }; response: AppointmentPageResponse };
   listAudit: { takes: { query?: ListAuditQuery }; response: AuditEntryPageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
@@ -80,7 +81,7 @@ export type Operations = {
   listPortalLinks: { takes: { id: string; query?: ListPortalLinksQuery }; response: PortalLinkPageResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
-  listScheduleTemplates: { takes: { query: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
+  listScheduleTemplates: { takes: { query?: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
   listSchedules: { takes: { query?: ListSchedulesQuery }; response: SchedulePageResponse };
   listSessions: { takes: { query?: ListSessionsQuery }; response: SessionPageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
@@ -175,6 +176,7 @@ export const ROUTES = {
   getTeamHours: { method: 'GET', path: '/teams/{id}/hours', role: 'viewer' },
   getUtilisation: { method: 'GET', path: '/utilisation', role: 'viewer' },
   getZone: { method: 'GET', path: '/zones/{id}', role: 'viewer' },
+  getZoneHours: { method: 'GET', path: '/zones/{id}/hours', role: 'viewer' },
   listAppointments: { method: 'GET', path: '/appointments', role: 'viewer' },
   listAudit: { method: 'GET', path: '/audit', role: 'viewer' },
   listBookings: { method: 'GET', path: '/bookings', role: 'viewer' },
@@ -1863,6 +1865,13 @@ export type GetUtilisationQuery = {
     to: string;
 };
 
+export type GetZoneHoursQuery = {
+    /** First Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last Riyadh date; 62 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+};
+
 export type HeldTimeslot = {
     /** Start, Riyadh time */
     startAt: string;
@@ -1870,6 +1879,22 @@ export type HeldTimeslot = {
     endAt: string;
     /** Whether it ends on the next day */
     endsAtNextDay: boolean;
+};
+
+export type HoursOfTeam = {
+    team: {
+        /** Team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** By date */
+    days: DayOfTeam[];
+};
+
+export type HoursOfTeamListResponse = {
+    success: true;
+    data: HoursOfTeam[];
 };
 
 export type Key = {
@@ -2256,8 +2281,8 @@ export type ListRequestsQuery = {
 };
 
 export type ListScheduleTemplatesQuery = {
-    /** Hijri year */
-    year: number;
+    /** Only those of this Hijri year */
+    year?: number | undefined;
 };
 
 export type ListSchedulesQuery = {

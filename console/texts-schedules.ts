@@ -86,6 +86,7 @@ export const SCHEDULE_TEXTS = {
   'schedules.next': { en: 'Next', ar: 'التالي' },
   'schedules.wholeYear': { en: 'Whole year', ar: 'السنة كاملة' },
   'teams.hoursOn': { en: 'Hours on a date', ar: 'ساعات العمل في تاريخ' },
+  'zones.hoursNoTeam': { en: 'No active team serves this zone.', ar: 'لا يوجد فريق نشط يخدم هذه المنطقة.' },
   'teams.hoursDate': { en: 'Date', ar: 'التاريخ' },
   'teams.hours': { en: 'Hours', ar: 'ساعات العمل' },
   'teams.hoursNone': { en: 'Does not work', ar: 'لا يعمل' },

@@ -208,6 +208,10 @@ const IF_MATCH: Required<Sample> = {
   headers: { 'if-match': 'three' },
   messages: ['If-Match must be an ETag that a response returned, such as "3"'],
 };
+const HOURS: Sample = {
+  values: { from: '2026-12-01', to: '2027-02-01' },
+  messages: ['to must be less than 62 days after from'],
+};
 const versioned = ({ values, messages }: Sample): Sample => ({
   ...IF_MATCH,
   values,
@@ -330,10 +334,9 @@ const SAMPLES: Record<string, Sample> = {
   'operator openSession': { values: {}, messages: ['either token or link must be sent'] },
   'operator createSchedule': SCHEDULE,
   'operator updateSchedule': versioned(SCHEDULE),
-  'operator getTeamHours': {
-    values: { from: '2026-12-01', to: '2027-02-01' },
-    messages: ['to must be less than 62 days after from'],
-  },
+  'operator getTeamHours': HOURS,
+  'operator getZoneHours': HOURS,
+  'operator removeSchedule': IF_MATCH,
   'operator reassignAppointments': {
     values: {
       from: '2026-12-02T00:00:00Z',

@@ -172,6 +172,7 @@ export const OPERATOR: Record<string, Valid> = {
   ...scheduleChanges(),
   getSchedule: async (context) => ({ path: `/schedules/${await schedule(context)}` }),
   listScheduleTemplates: () => ({ path: '/schedules/templates?year=1448' }),
+  getZoneHours: ({ world }) => ({ path: `/zones/${world.zoneId}/hours?from=2026-12-01&to=2026-12-07` }),
   getTeamHours: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/hours?from=2026-12-01&to=2026-12-07` }),
   ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
   openSession: () => ({ path: '/sessions', body: { token: OPERATOR_TOKEN } }),
@@ -548,6 +549,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     'updateTeam',
     'updateZone',
     'updateSchedule',
+    'removeSchedule',
     'putPartnerServices',
   ].map(
     (id): Refused => ({

@@ -162,6 +162,18 @@ test('the highest priority wins for its teams; breaks of all add up', async (t) 
   await season({ closed: true, priority: 2 });
   assert.deepEqual(await startsOn(service, world, WORLD_DATE), []);
 
+  // A zone's hours are those of the active teams that serve it, by name, as each of them has them.
+  for (const { zoneId, teamIds } of [world, other]) {
+    const dates = `from=${WORLD_DATE}&to=${addDays(WORLD_DATE, 1)}`;
+    const teams = await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`);
+    const own = await ok(service, 'GET', `/teams/${teamIds[0]}/hours?${dates}`);
+    assert.equal(own.length, 2);
+    assert.deepEqual(teams, [{ team: { id: teamIds[0], name: teams[0].team.name }, days: own }]);
+    await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: false });
+    assert.deepEqual(await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`), []);
+    await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: true });
+  }
+
   const changed = await ok(service, 'PATCH', `/schedules/${prayer.id}`, { zoneIds: [other.zoneId] });
   assert.deepEqual([changed.schedule.teamIds, changed.schedule.zoneIds], [null, [other.zoneId]]);
 });
@@ -299,6 +311,10 @@ test('templates: Ramadan, both Eids and the national days of five years', async 
       await ok(service, 'POST', '/schedules', rest.closed ? rest : { ...rest, weekly });
     }
   assert.equal((await service.operator('GET', '/schedules/templates?year=1453')).status, 400);
+  const years = [];
+  for (let year = 1448; year <= 1452; year++)
+    years.push(...(await ok(service, 'GET', `/schedules/templates?year=${year}`)));
+  assert.deepEqual(await ok(service, 'GET', '/schedules/templates'), years);
 });
 
 test('what a schedule must not be', async (t) => {

@@ -1,5 +1,6 @@
 import { type Answer, call } from '../api.ts';
 import type { CreateScheduleRequest, Schedule } from '../contract.ts';
+import { afterOwnChanges, noteOwnChange } from '../own-changes.ts';
 
 export type Effects = Answer<'createSchedule'>['data'];
 
@@ -16,6 +17,9 @@ export async function send(edit: ScheduleEdit, isPreview: boolean): Promise<Effe
   const query = { preview: isPreview ? 'true' : 'false' } as const;
   if (edit.kind === 'create') return (await call('createSchedule', { query, body: edit.body })).data;
   const { id, version } = edit.schedule;
-  if (edit.kind === 'remove') return (await call('removeSchedule', { id, query })).data;
-  return (await call('updateSchedule', { id, query, body: edit.body }, { ifMatch: version })).data;
+  if (edit.kind === 'remove') return (await call('removeSchedule', { id, query }, { ifMatch: version })).data;
+  const sent = afterOwnChanges(id, version);
+  const { data } = await call('updateSchedule', { id, query, body: edit.body }, { ifMatch: sent });
+  if (data.isApplied && data.schedule !== null) noteOwnChange(id, sent, data.schedule.version);
+  return data;
 }

@@ -42,7 +42,7 @@ export function SchedulePreview({
   return (
     <Dialog title={title} onClose={saved === null ? onClose : onSaved} busy={action.busy} wide>
       {action.failure && <Failed failure={action.failure} />}
-      <FallOut appointments={(saved ?? effects).appointments} />
+      <FallOut appointments={(saved ?? effects).appointments} isSaved={saved !== null} />
       {saved === null && <Hours rows={effects.hours} />}
       <div class="buttons">
         {saved === null && (
@@ -78,7 +78,13 @@ function moveAll({ days }: Visits): string {
 
 const dateOf = ({ startsAt }: Visits['rows'][number]): string => dateIn(Date.parse(startsAt));
 
-function FallOut({ appointments: { total, days, rows } }: { appointments: Visits }) {
+function FallOut({
+  appointments: { total, days, rows },
+  isSaved,
+}: {
+  appointments: Visits;
+  isSaved: boolean;
+}) {
   const countOf = (zoneId: string, date: string): number =>
     days.find((day) => day.zoneId === zoneId && day.date === date)?.appointments ?? 0;
   return (
@@ -106,7 +112,7 @@ function FallOut({ appointments: { total, days, rows } }: { appointments: Visits
             name: 'booking',
             label: t('field.tracking'),
             cell: ({ bookingId, trackingReference }) => (
-              <a href={href(`/bookings/${bookingId}`)}>
+              <a href={href(`/bookings/${bookingId}`)} target={isSaved ? undefined : '_blank'}>
                 <bdi>{trackingReference}</bdi>
               </a>
             ),
@@ -130,7 +136,7 @@ function FallOut({ appointments: { total, days, rows } }: { appointments: Visits
             cell: (row) => (
               <>
                 <bdi>{row.team.name}</bdi>{' '}
-                {may('reassignAppointments') && (
+                {isSaved && may('reassignAppointments') && (
                   <a href={href('/away', { teamId: row.team.id, date: dateOf(row) })}>
                     {t('schedules.reassign')}
                   </a>

@@ -12,6 +12,7 @@ import { Failed } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, type FormState, TextField, useForm } from '../parts/fields.tsx';
 import { type Gap, Gaps } from '../parts/gaps.tsx';
 import { ask } from '../parts/questions.tsx';
+import { ZoneHours } from '../parts/team-hours.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure, useAction } from '../query.ts';
 import { may } from '../session.ts';
@@ -103,6 +104,7 @@ function ZoneDetails({ zone, ring, gaps, onClose }: ZoneProps) {
       </ul>
       <h3>{t('zones.corners')}</h3>
       <pre>{toText(ring)}</pre>
+      <ZoneHours zoneId={zone.id} />
     </Dialog>
   );
 }
@@ -147,6 +149,7 @@ function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
       >
         <Fields form={form} />
       </Form>
+      <ZoneHours zoneId={zone.id} />
       {may('removeZone') && (
         <button type="button" class="small" disabled={removal.busy} onClick={() => void remove()}>
           {t('act.remove')}

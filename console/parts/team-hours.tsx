@@ -11,19 +11,52 @@ import { Loaded } from './failed.tsx';
 /** The hours of a team on a date, and the schedule or the weekly shifts that they come from. */
 export function TeamHours({ teamId }: { teamId: string }) {
   const [date, setDate] = useState(dateIn(now.value));
-  const id = useId();
   const query = useQuery('getTeamHours', { id: teamId, query: { from: date, to: date } }, ['availability']);
   return (
     <>
-      <div class="field">
-        <label for={id}>{t('teams.hoursDate')}</label>
-        <DateInput id={id} value={date} onChange={(value) => value !== '' && setDate(value)} />
-        <span class="small faint">
-          {dayOf(date)} · {hijriOf(date)}
-        </span>
-      </div>
+      <DateField date={date} onChange={setDate} />
       <Loaded query={query}>{({ data: [day] }) => day && <Day day={day} />}</Loaded>
     </>
+  );
+}
+
+/** The same of each team that serves a zone. */
+export function ZoneHours({ zoneId }: { zoneId: string }) {
+  const [date, setDate] = useState(dateIn(now.value));
+  const query = useQuery('getZoneHours', { id: zoneId, query: { from: date, to: date } }, ['availability']);
+  return (
+    <section aria-label={t('teams.hoursOn')}>
+      <h3>{t('teams.hoursOn')}</h3>
+      <DateField date={date} onChange={setDate} />
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && <p class="faint">{t('zones.hoursNoTeam')}</p>}
+            {data.map(({ team, days: [day] }) => (
+              <section key={team.id} aria-label={team.name}>
+                <h4>
+                  <bdi>{team.name}</bdi>
+                </h4>
+                {day && <Day day={day} />}
+              </section>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function DateField({ date, onChange }: { date: string; onChange: (date: string) => void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{t('teams.hoursDate')}</label>
+      <DateInput id={id} value={date} onChange={(value) => value !== '' && onChange(value)} />
+      <span class="small faint">
+        {dayOf(date)} · {hijriOf(date)}
+      </span>
+    </div>
   );
 }
 

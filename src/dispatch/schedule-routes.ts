@@ -10,7 +10,7 @@ import {
   SchedulesResponse,
   UpdateSchedule,
 } from '../teams/schedule-schema.ts';
-import { templatesOf } from '../teams/schedule-templates.ts';
+import { allTemplates, templatesOf } from '../teams/schedule-templates.ts';
 import { scheduleView } from '../teams/schedule-view.ts';
 import { listSchedules, readSchedule } from '../teams/schedules.ts';
 import {
@@ -20,9 +20,10 @@ import {
   TeamHoursResponse,
   TemplatesQuery,
   TemplatesResponse,
+  ZoneHoursResponse,
 } from './schedule-schema.ts';
 import { saveSchedule } from './schedules.ts';
-import { readTeamHours } from './team-hours.ts';
+import { readTeamHours, readZoneHours } from './team-hours.ts';
 
 const PREVIEW =
   'The response says which appointments now lie outside of their team’s hours, whom to call, and how the hours of each ' +
@@ -54,13 +55,14 @@ function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
     {
       schema: {
         operationId: 'listScheduleTemplates',
-        summary: 'Show Ramadan, both Eids and the national days of a Hijri year as schedules to confirm',
+        summary:
+          'Show Ramadan, both Eids and the national days of a Hijri year, or all, as schedules to confirm',
         tags: ['Teams'],
         querystring: TemplatesQuery,
         response: { 200: TemplatesResponse },
       },
     },
-    async ({ query }) => success(templatesOf(query.year)),
+    async ({ query: { year } }) => success(year === undefined ? allTemplates() : templatesOf(year)),
   );
 
   app.get(
@@ -97,6 +99,22 @@ function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
       },
     },
     async ({ params, query }) => success(await readTeamHours(db, params.id, query)),
+  );
+
+  app.get(
+    '/zones/:id/hours',
+    {
+      schema: {
+        operationId: 'getZoneHours',
+        summary: 'Show the hours of the teams of a zone on some dates, and the schedules that they come from',
+        tags: ['Catalogue'],
+        missing: ['Zone'],
+        params: IdParams,
+        querystring: TeamHoursQuery,
+        response: { 200: ZoneHoursResponse },
+      },
+    },
+    async ({ params, query }) => success(await readZoneHours(db, params.id, query)),
   );
 }
 
@@ -161,13 +179,17 @@ function changeRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void
         description: PREVIEW,
         tags: ['Teams'],
         missing: ['Schedule'],
+        errors: [STALE],
         params: IdParams,
+        headers: IfMatchHeader,
         querystring: PreviewQuery,
         response: { 200: ScheduleChangeResponse },
       },
+      config: { rules: ifMatchRules },
     },
-    async ({ actor, params, query }) => {
-      const change = { kind: 'remove' as const, id: params.id };
+    async (request) => {
+      const { actor, params, query } = request;
+      const change = { kind: 'remove' as const, id: params.id, wanted: wantedVersions(request) };
       return success(
         await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' }),
       );

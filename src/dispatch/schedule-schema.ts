@@ -93,12 +93,14 @@ export const ScheduleChangeResponse = Success(ScheduleChange);
 // Templates
 
 export const TemplatesQuery = Type.Object({
-  year: Type.Integer({
-    minimum: FIRST_TEMPLATE_YEAR,
-    maximum: LAST_TEMPLATE_YEAR,
-    description: 'Hijri year',
-    examples: [FIRST_TEMPLATE_YEAR],
-  }),
+  year: Type.Optional(
+    Type.Integer({
+      minimum: FIRST_TEMPLATE_YEAR,
+      maximum: LAST_TEMPLATE_YEAR,
+      description: 'Only those of this Hijri year',
+      examples: [FIRST_TEMPLATE_YEAR],
+    }),
+  ),
 });
 
 const Times = {
@@ -182,3 +184,12 @@ const DayOfTeam = Type.Object(
   { title: 'DayOfTeam' },
 );
 export const TeamHoursResponse = SuccessList(DayOfTeam);
+
+const HoursOfTeam = Type.Object(
+  {
+    team: Type.Object(named('Team', 'Team 1')),
+    days: Type.Array(DayOfTeam, { maxItems: MAX_DAYS, description: 'By date' }),
+  },
+  { title: 'HoursOfTeam' },
+);
+export const ZoneHoursResponse = SuccessList(HoursOfTeam);

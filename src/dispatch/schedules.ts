@@ -24,7 +24,7 @@ import { listZonesAndTeams } from './utilisation-queries.ts';
 export type ScheduleChange =
   | { kind: 'create'; input: CreateSchedule }
   | { kind: 'update'; id: string; input: UpdateSchedule; wanted: WantedVersions }
-  | { kind: 'remove'; id: string };
+  | { kind: 'remove'; id: string; wanted: WantedVersions };
 
 /**
  * Creates, changes or removes a schedule, and returns the effects: the visits to begin that now lie outside of their
@@ -92,7 +92,7 @@ async function apply(
     const { id, input, wanted } = change;
     return changeSchedule(tx, now, actor, { id, changes: input, wanted });
   }
-  await removeSchedule(tx, now, actor, change.id);
+  await removeSchedule(tx, now, actor, change);
   return null;
 }
 

@@ -20,6 +20,12 @@ export type ScheduleTemplate = {
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
+/** The templates of all years, by date. */
+export function allTemplates(): ScheduleTemplate[] {
+  const years = LAST_TEMPLATE_YEAR - FIRST_TEMPLATE_YEAR + 1;
+  return Array.from({ length: years }, (_, index) => templatesOf(FIRST_TEMPLATE_YEAR + index)).flat();
+}
+
 /**
  * The templates of a Hijri year, by date. Dates of the moon are computed (Umm al-Qura): the sighted moon may differ by a
  * day. Ramadan has a day and an evening shift around iftar, holidays are closed. Throws RangeError for other years than

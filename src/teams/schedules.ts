@@ -96,10 +96,19 @@ export async function changeSchedule(
   return after;
 }
 
-/** Removes a schedule: its teams have their weekly shifts, or another schedule's. Throws RESOURCE_NOT_FOUND. */
-export async function removeSchedule(tx: Tx, now: Instant, actor: Actor, id: string): Promise<void> {
+/**
+ * Removes a schedule: its teams have their weekly shifts, or another schedule's. Throws RESOURCE_NOT_FOUND, and CONFLICT (it
+ * has another version than those wanted).
+ */
+export async function removeSchedule(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  { id, wanted }: { id: string; wanted: WantedVersions },
+): Promise<void> {
   await lockCatalogue(tx);
   const before = await readSchedule(tx, id);
+  await assertWanted(wanted, before.version, () => scheduleView(before));
   await deleteSchedule(tx, before.id);
   const target = `schedule:${before.id}`;
   await audit(tx, now, { actor, action: 'schedule.delete', target, before: scheduleView(before) });
