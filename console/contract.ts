@@ -116,6 +116,7 @@ export type Operations = {
   rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
   search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
+  undoReassignments: { takes: { body: UndoReassignmentsRequest }; response: ReassignmentsUndoneResponse };
   updateAppointment: { takes: { id: string; body: UpdateAppointmentRequest }; response: AppointmentResponse };
   updateCancellationReason: { takes: { id: string; body: UpdateCancellationReasonRequest }; response: CancellationReasonResponse };
   updateCatalogueService: { takes: { id: string; body: UpdateCatalogueServiceRequest }; response: ServiceResponse };
@@ -227,6 +228,7 @@ export const ROUTES = {
   rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
   search: { method: 'GET', path: '/search', role: 'viewer' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', role: 'dispatcher' },
+  undoReassignments: { method: 'POST', path: '/appointments/reassignments/undo', role: 'dispatcher' },
   updateAppointment: { method: 'PATCH', path: '/appointments/{id}', role: 'dispatcher' },
   updateCancellationReason: { method: 'PATCH', path: '/cancellation-reasons/{id}', role: 'admin' },
   updateCatalogueService: { method: 'PATCH', path: '/services/{id}', role: 'admin' },
@@ -3051,6 +3053,18 @@ export type ReassignmentsResponse = {
     data: Reassignments;
 };
 
+export type ReassignmentsUndone = {
+    /** The moved ones, by start */
+    appointments: Appointment[];
+    /** What the audit entries of these moves have in common */
+    groupId: string;
+};
+
+export type ReassignmentsUndoneResponse = {
+    success: true;
+    data: ReassignmentsUndone;
+};
+
 export type RecoverSubscriptionRequest = {
     /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
     since: string;
@@ -3662,6 +3676,29 @@ export type TokenWithSecret = {
 export type TokenWithSecretResponse = {
     success: true;
     data: TokenWithSecret;
+};
+
+export type UndoReassignmentsRequest = {
+    /** Appointments to move back, each once, in this order: the last moved first, where one has taken the time of another */
+    apply: {
+        /** Appointment */
+        appointmentId: string;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+        /** Team that it had */
+        teamId: string;
+        /** Riyadh date that it had (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+        date: string;
+        timeslot: Timeslot;
+        /** Its status at that time, which is `Scheduled` otherwise */
+        status?: "Confirmed" | undefined;
+    }[];
+    timeOff?: {
+        /** Team that was marked as away */
+        teamId: string;
+        /** Its time off, to be removed */
+        timeOffId: string;
+    } | undefined;
 };
 
 export type UpdateAppointmentRequest = {

@@ -114,13 +114,11 @@ export const STEP_TEXTS = {
     en: 'The team is marked as away. Moved: {moved} of {total}',
     ar: 'سُجّل غياب الفريق. نُقل: {moved} من {total}',
   },
-  'away.undone': {
-    en: 'Undone. Moved back: {back} of {total}',
-    ar: 'تم التراجع. أُعيد: {back} من {total}',
-  },
-  'away.notBack': {
-    en: "Couldn't move back: {names}. {why}",
-    ar: 'تعذّرت إعادة: {names}. {why}',
+  'away.undone': { en: 'Undone. Moved back: {back}', ar: 'تم التراجع. أُعيد: {back}' },
+  'away.notUndone': { en: 'Nothing was undone. {why}', ar: 'لم يُتراجع عن شيء. {why}' },
+  'away.notUndoneBy': {
+    en: 'Nothing was undone because of {name}. {why}',
+    ar: 'لم يُتراجع عن شيء بسبب {name}. {why}',
   },
   'nav.outside': { en: 'Visits outside of hours', ar: 'زيارات خارج أوقات العمل' },
   'outside.about': {

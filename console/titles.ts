@@ -54,6 +54,7 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   removeTeam: { en: "Couldn't remove the team", ar: 'تعذّر حذف الفريق' },
   delayTeam: { en: "Couldn't move the team's appointments", ar: 'تعذّر نقل مواعيد الفريق' },
   reassignAppointments: { en: "Couldn't move the appointments", ar: 'تعذّر نقل المواعيد' },
+  undoReassignments: { en: "Couldn't move the appointments back", ar: 'تعذّرت إعادة المواعيد' },
   reassignChosen: { en: "Couldn't move the appointments", ar: 'تعذّر نقل المواعيد' },
   createTimeOff: { en: "Couldn't add the time off", ar: 'تعذّرت إضافة الإجازة' },
   removeTimeOff: { en: "Couldn't remove the time off", ar: 'تعذّر حذف الإجازة' },

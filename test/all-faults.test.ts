@@ -360,6 +360,10 @@ const SAMPLES: Record<string, Sample> = {
     },
     messages: ["All appointmentIds's elements must be unique", ...MOVE_MESSAGES],
   },
+  'operator undoReassignments': {
+    values: { apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }] },
+    messages: MOVE_MESSAGES,
+  },
   'operator delayTeam': {
     values: {
       minutes: 0,

@@ -33,6 +33,19 @@ const delayOf = (world: World, visit: Record<string, unknown>, minutes = 30): Re
   body: { date: '2026-12-01', minutes, apply: [visit] },
 });
 
+/** A place on a date of its own. */
+const backOf = ({ world }: Context, startAt = '08:00', endAt = '10:00') => ({
+  version: 1,
+  teamId: world.teamIds[0],
+  date: '2027-01-13',
+  timeslot: { startAt, endAt },
+});
+
+const undoOf = (back: Record<string, unknown>): Request => ({
+  path: '/appointments/reassignments/undo',
+  body: { apply: [back] },
+});
+
 /** The same for the operator's creations for a partner. */
 async function repeatedForPartner(
   { service, world }: Context,
@@ -260,6 +273,8 @@ export const OPERATOR: Record<string, Valid> = {
     };
     return { path, body: { appointmentIds: [id], apply: [move] } };
   },
+  undoReassignments: async (context) =>
+    undoOf({ appointmentId: await appointment(context), ...backOf(context) }),
   delayTeam: async (context) => {
     await booking(context.world);
     const path = `/teams/${context.world.teamIds[0]}/delays`;
@@ -504,6 +519,46 @@ export const OPERATOR_REFUSED: Refused[] = [
     code: 'RESOURCE_NOT_FOUND',
     message: 'Appointment not found',
     request: () => ({ path: '/appointments/reassignments', body: { appointmentIds: [randomUUID()] } }),
+  },
+  {
+    id: 'undoReassignments',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Appointment not found',
+    request: (context) => undoOf({ appointmentId: randomUUID(), ...backOf(context) }),
+  },
+  {
+    id: 'undoReassignments',
+    code: 'CONFLICT',
+    request: async (context) =>
+      undoOf({ appointmentId: await appointment(context), ...backOf(context), version: 99 }),
+  },
+  {
+    id: 'undoReassignments',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const appointmentId = await appointment(context);
+      const path = `/appointments/${appointmentId}`;
+      await made(context.service.operator('PATCH', path, { status: 'Cancelled' }));
+      const { version } = await made(context.service.operator('GET', path));
+      return undoOf({ appointmentId, ...backOf(context), version });
+    },
+  },
+  {
+    id: 'undoReassignments',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (context) => {
+      const taken = await appointment(context);
+      const place = backOf(context, '14:00', '16:00');
+      await made(
+        context.service.operator('PATCH', `/appointments/${taken}`, {
+          ...place,
+          version: undefined,
+          force: true,
+          reason: 'Ill',
+        }),
+      );
+      return undoOf({ appointmentId: await appointment(context), ...place });
+    },
   },
   {
     id: 'delayTeam',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyAudit } from '../src/db/audit.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { call, OPERATOR_TOKEN, startTestService } from './harness.ts';
 
 /** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
 
@@ -293,4 +293,119 @@ test('chosen appointments: those that a closed day left, with their own teams on
     appointmentIds: [MISSING],
   });
   assert.equal(unknown.status, 404);
+});
+
+test('reassignments are undone together with the time off, or not at all', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 3 });
+  const [away, second, third] = world.teamIds as [string, string, string];
+  const book = async (startAt: string, status?: string) => {
+    const endAt = `${Number(startAt.slice(0, 2)) + 2}:00`;
+    const answer = await world.book({ timeslot: { startAt, endAt } });
+    assert.equal(answer.status, 200, answer.text);
+    const id: string = answer.body.data.appointmentId;
+    const body = { teamId: away, ...(status && { status }) };
+    assert.equal((await service.operator('PATCH', `/appointments/${id}`, body)).status, 200);
+    return id;
+  };
+  const [early, noon] = [await book('09:00', 'Confirmed'), await book('12:00')];
+  const stateOf = async (id: string) => {
+    const { team, date, timeslot, status, version } = (await service.operator('GET', `/appointments/${id}`))
+      .body.data;
+    return { teamId: team.id, date, timeslot, status, version };
+  };
+  const placesNow = async () => {
+    const all = [await stateOf(early), await stateOf(noon)];
+    return all.map(({ version, ...place }) => place);
+  };
+  const before = await placesNow();
+  const move = async (id: string, teamId: string, startAt: string, endAt: string) => {
+    const answer = await service.operator('PATCH', `/appointments/${id}`, {
+      teamId,
+      timeslot: { startAt, endAt },
+    });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const timesOff = async () => (await service.operator('GET', `/teams/${away}/time-off`)).body.data;
+  /** The team is away: one visit at its own time, one later. Returns the request that undoes it. */
+  const reassign = async () => {
+    const off = await service.operator('POST', `/teams/${away}/time-off`, {
+      startsAt: AWAY.from,
+      endsAt: AWAY.to,
+    });
+    await move(early, second, '10:00', '12:00');
+    await move(noon, third, '12:00', '14:00');
+    const apply = [];
+    for (const [index, id] of [early, noon].entries()) {
+      const { status, ...place } = before[index]!;
+      const isConfirmed = status === 'Confirmed' && { status };
+      apply.push({ appointmentId: id, ...place, version: (await stateOf(id)).version, ...isConfirmed });
+    }
+    return { apply, timeOff: { teamId: away, timeOffId: off.body.data.id } };
+  };
+  const undo = (body: object) => service.operator('POST', '/appointments/reassignments/undo', body);
+
+  const undone = await undo(await reassign());
+  assert.equal(undone.status, 200, undone.text);
+  assert.deepEqual(await placesNow(), before);
+  assert.deepEqual(await timesOff(), []);
+  const { groupId } = undone.body.data;
+  const entries = (await service.operator('GET', `/audit?groupId=${groupId}`)).body.data;
+  assert.deepEqual(entries.map(({ action }: { action: string }) => action).toSorted(), [
+    'appointment.update',
+    'appointment.update',
+    'time-off.delete',
+  ]);
+
+  // Somebody moves the last of them meanwhile: nothing is undone, and the present state is told.
+  let request = await reassign();
+  await move(noon, second, '15:00', '17:00');
+  const moved = await placesNow();
+  const stale = await undo(request);
+  assert.deepEqual([stale.status, stale.body.error.details.reason], [409, 'STALE'], stale.text);
+  assert.equal(stale.body.error.details.current.id, noon);
+  assert.deepEqual(await placesNow(), moved);
+  assert.equal((await timesOff()).length, 1);
+
+  // Another visit has its old time: nothing is undone either.
+  const taken = (await world.book({ date: '2026-11-24', timeslot: { startAt: '12:00', endAt: '14:00' } }))
+    .body.data.appointmentId;
+  const forced = { teamId: away, date: WORLD_DATE, force: true, reason: 'Nobody else' };
+  assert.equal((await service.operator('PATCH', `/appointments/${taken}`, forced)).status, 200);
+  request = { ...request, apply: request.apply.map((row) => ({ ...row })) };
+  request.apply[1]!.version = (await stateOf(noon)).version;
+  const busy = await undo(request);
+  assert.deepEqual([busy.status, busy.body.error.details.reason], [422, 'BUSY'], busy.text);
+  assert.match(busy.body.error.message, /^SA-\d+ cannot be moved there$/);
+  assert.deepEqual(await placesNow(), moved);
+  assert.equal((await timesOff()).length, 1);
+  const aside = { teamId: away, date: '2026-11-24' };
+  assert.equal((await service.operator('PATCH', `/appointments/${taken}`, aside)).status, 200);
+
+  // Sent by several at once, in any order, it is undone once; time off that is removed already is no obstacle.
+  await service.operator('DELETE', `/teams/${away}/time-off/${request.timeOff.timeOffId}`);
+  const answers = await Promise.all(
+    [0, 1, 2, 3].map((turn) =>
+      undo(turn % 2 === 0 ? request : { ...request, apply: request.apply.toReversed() }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
+  assert.deepEqual(await placesNow(), before);
+  assert.equal((await verifyAudit(service.deps.db)).brokenAt, null);
+
+  // A move and the undo at the same time: whichever is second is refused.
+  request = await reassign();
+  const [racing, other] = await Promise.all([
+    undo(request),
+    call(
+      `${service.operatorUrl}/operator`,
+      'PATCH',
+      `/appointments/${noon}`,
+      { timeslot: { startAt: '16:00', endAt: '18:00' } },
+      { authorization: `Bearer ${OPERATOR_TOKEN}`, 'if-match': `"${request.apply[1]!.version}"` },
+    ),
+  ]);
+  assert.deepEqual([racing.status, other.status].toSorted(), [200, 409], `${racing.text} ${other.text}`);
+  assert.equal((await timesOff()).length, racing.status === 200 ? 0 : 1);
+  assert.equal((await placesNow())[0]!.teamId, racing.status === 200 ? away : second);
 });

@@ -1,11 +1,11 @@
 import { call } from '../api.ts';
-import { changed } from '../changes.ts';
 import type { Appointment, ReassignmentPlanRow, ReassignmentProposal } from '../contract.ts';
 import { failureText } from '../failure-text.ts';
 import { t } from '../language.ts';
+import { noteOwnChanges } from '../own-changes.ts';
 import { asFailure } from '../query.ts';
 
-/** Groups and moves of the appointments of a team that is away. Pure, but for the undo. */
+/** Groups and moves of the appointments of a team that is away. Pure, except for the undo. */
 
 export type Group = 'sameTime' | 'otherTime' | 'noPlace';
 
@@ -50,32 +50,43 @@ export type Done = {
   moved: readonly { before: Appointment; version: number; after: Appointment }[];
 };
 
-/** Removes the time off and moves the appointments back; resolves to those that could not be, with the reason. */
-export async function undo({ timeOff, moved }: Done): Promise<{ id: string; why: string }[]> {
-  const failed: { id: string; why: string }[] = [];
-  if (timeOff !== null)
+/** Moves the appointments back and removes the time off in one step; throws when nothing was undone. */
+export async function undo({ timeOff, moved }: Done): Promise<void> {
+  if (moved.length === 0 && timeOff !== null) {
     await call('removeTimeOff', { id: timeOff.teamId, timeOffId: timeOff.id }).catch((error: unknown) => {
-      const failure = asFailure(error);
       // Somebody else has removed it already.
-      if (failure.status !== 404) throw failure;
+      if (asFailure(error).status !== 404) throw error;
     });
-  for (const { before, after, version } of moved) {
+    return;
+  }
+  // The last one first: it may have taken the time that the one before it left.
+  const apply = moved.toReversed().map(({ before, after, version }) => {
     const { id, team, date, timeslot, status } = before;
-    const body = {
+    const place = {
+      appointmentId: id,
+      version,
       teamId: team.id,
       date,
       timeslot,
-      force: true,
-      reason: t('board.undoReason'),
-      // A move to another time has taken the confirmation back.
-      ...(status !== after.status && { status }),
     };
-    try {
-      await call('updateAppointment', { id, body }, { ifMatch: version });
-    } catch (error) {
-      failed.push({ id, why: failureText(asFailure(error)) });
-    }
-  }
-  changed(['appointments', 'bookings', 'availability', 'audit']);
-  return failed;
+    // A move to another time has taken the confirmation back.
+    return status === 'Confirmed' && after.status !== status ? { ...place, status } : place;
+  });
+  const body = {
+    apply,
+    ...(timeOff !== null && { timeOff: { teamId: timeOff.teamId, timeOffId: timeOff.id } }),
+  };
+  const { data } = await call('undoReassignments', { body });
+  noteOwnChanges(apply, data.appointments);
+}
+
+/** Why nothing was undone, with the appointment that was in the way. */
+export function notUndoneText({ moved }: Done, error: unknown): string {
+  const failure = asFailure(error);
+  const { current } = failure.details;
+  const id = (current as Partial<Appointment> | undefined)?.id;
+  const name = moved.find(({ before }) => before.id === id || failure.message.startsWith(`${before.name} `))
+    ?.before.name;
+  const why = failureText(failure);
+  return name === undefined ? t('away.notUndone', { why }) : t('away.notUndoneBy', { name, why });
 }

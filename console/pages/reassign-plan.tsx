@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { MovableVisit } from '../board/moves.ts';
 import { reasonText } from '../board/placements.ts';
+import { changed } from '../changes.ts';
 import type {
   Appointment,
   Operations,
@@ -22,8 +23,9 @@ import { toast } from '../parts/toasts.tsx';
 import { useAction } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
-import { type Done, type Group, groupOf, optionsOf, shiftText, undo } from './away-moves.ts';
+import { type Done, type Group, groupOf, notUndoneText, optionsOf, shiftText, undo } from './away-moves.ts';
 
+const TOPICS = ['appointments', 'bookings', 'availability'] as const;
 const GROUPS = ['sameTime', 'otherTime', 'noPlace'] as const;
 
 type Results = readonly ReassignmentResult[];
@@ -54,7 +56,7 @@ export function ReassignPlan({
   const [moving, setMoving] = useState<Appointment | null>(null);
   // Moved appointments leave the plan; they stay listed until the page is left.
   const [done, setDone] = useState<readonly ReassignmentPlanRow[]>([]);
-  const action = useAction(['appointments', 'bookings', 'availability']);
+  const action = useAction(TOPICS);
   const reasonId = useId();
   const waiting = rows.filter(
     ({ appointment }) => !done.some((one) => one.appointment.id === appointment.id),
@@ -103,18 +105,17 @@ export function ReassignPlan({
     });
   }
   async function undoStep(step: Done): Promise<void> {
-    await action.run(async () => {
-      const failed = await undo(step);
-      const isFailed = (id: string): boolean => failed.some((one) => one.id === id);
-      const back = step.moved.filter(({ before }) => !isFailed(before.id));
-      const isBack = (id: string): boolean => back.some(({ before }) => before.id === id);
+    // The message offers no second undo, and the page may be left by now.
+    try {
+      await undo(step);
+      const isBack = (id: string): boolean => step.moved.some(({ before }) => before.id === id);
       setDone((last) => last.filter(({ appointment }) => !isBack(appointment.id)));
       setResults((last) => last.filter(({ appointmentId }) => !isBack(appointmentId)));
-      const names = step.moved.filter(({ before }) => isFailed(before.id)).map(({ before }) => before.name);
-      toast(t('away.undone', { back: back.length, total: step.moved.length }));
-      if (failed.length > 0)
-        toast(t('away.notBack', { names: names.join(', '), why: failed[0]!.why }), { isFailure: true });
-    });
+      toast(t('away.undone', { back: number(step.moved.length) }));
+    } catch (error) {
+      toast(notUndoneText(step, error), { isFailure: true });
+    }
+    changed([...TOPICS, 'audit']);
   }
   const all = [...done, ...waiting].sort((a, b) =>
     a.appointment.startsAt < b.appointment.startsAt ? -1 : 1,

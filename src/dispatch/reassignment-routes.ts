@@ -1,11 +1,25 @@
+import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import { STALE } from '../http/if-match.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { Reassign, ReassignChosen, ReassignResponse } from './reassignment-schema.ts';
-import { applyChosen, applyReassignments, planChosen, planReassignments } from './reassignments.ts';
+import {
+  Reassign,
+  ReassignChosen,
+  ReassignResponse,
+  UndoReassignments,
+  UndoResponse,
+} from './reassignment-schema.ts';
+import {
+  applyChosen,
+  applyReassignments,
+  planChosen,
+  planReassignments,
+  undoReassignments,
+} from './reassignments.ts';
 
-/** Moving the appointments of a team that is away, and chosen ones. */
+/** Moving the appointments of a team that is away, and chosen ones; and back. */
 export function operatorReassignmentRoutes(
   app: App,
   { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
@@ -69,5 +83,38 @@ export function operatorReassignmentRoutes(
       const done = await applyChosen({ db, plans }, now, actor, { appointmentIds, apply });
       return success({ plan: null, ...done });
     },
+  );
+
+  app.post(
+    '/appointments/reassignments/undo',
+    {
+      schema: {
+        operationId: 'undoReassignments',
+        summary: 'Move reassigned appointments back',
+        description:
+          'Moves the named appointments back and, if `timeOff` is sent, removes it, all or none: one that has changed ' +
+          'since, or whose old time another one has taken, is refused with everything else as it was. Other rules ' +
+          'do not count. Time off that is removed already is no obstacle.',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'An appointment that is Cancelled cannot be moved',
+            details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
+          },
+          {
+            code: 'BOOKING_CREATION_FAILED',
+            message: 'SA-0042 cannot be moved there',
+            details: { reason: 'BUSY' },
+          },
+          STALE,
+        ],
+        body: UndoReassignments,
+        response: { 200: UndoResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, body }) => success(await undoReassignments({ db, plans }, clock.now(), actor, body)),
   );
 }

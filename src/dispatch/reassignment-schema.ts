@@ -15,10 +15,10 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { reassignChosenFaults, reassignFaults } from './rules.ts';
+import { reassignChosenFaults, reassignFaults, undoFaults } from './rules.ts';
 import { Appointment } from './schema.ts';
 
-/** Bodies and response of /operator/teams/:id/reassignments and /operator/appointments/reassignments. */
+/** Bodies and responses of /operator/teams/:id/reassignments and /operator/appointments/reassignments. */
 
 const { Optional } = Type;
 
@@ -62,6 +62,43 @@ export const ReassignChosen = withRules(
   reassignChosenFaults,
 );
 export type ReassignChosen = Static<typeof ReassignChosen>;
+
+const MoveBack = Body({
+  appointmentId: Uuid('Appointment'),
+  version: Version,
+  teamId: Uuid('Team that it had'),
+  date: DateInput('Riyadh date that it had'),
+  timeslot: Timeslot,
+  status: Optional(Choice(['Confirmed'], 'Its status at that time, which is `Scheduled` otherwise')),
+});
+export type MoveBack = Static<typeof MoveBack>;
+
+/** Of POST /operator/appointments/reassignments/undo. */
+export const UndoReassignments = withRules(
+  Body({
+    apply: Type.Array(MoveBack, {
+      minItems: 1,
+      maxItems: 200,
+      description:
+        'Appointments to move back, each once, in this order: the last moved first, where one has taken the time of another',
+    }),
+    timeOff: Optional(
+      Body({ teamId: Uuid('Team that was marked as away'), timeOffId: Uuid('Its time off, to be removed') }),
+    ),
+  }),
+  undoFaults,
+);
+export type UndoReassignments = Static<typeof UndoReassignments>;
+
+export const UndoResponse = Success(
+  Type.Object(
+    {
+      appointments: Type.Array(Appointment, { maxItems: 200, description: 'The moved ones, by start' }),
+      groupId: Uuid('What the audit entries of these moves have in common'),
+    },
+    { title: 'ReassignmentsUndone' },
+  ),
+);
 
 const Proposal = Type.Object(
   {

@@ -17,15 +17,18 @@ import {
 import { ApiError } from '../base/errors.ts';
 import { CLOSED_BOOKINGS, movability } from '../bookings/rules.ts';
 import { wantedPeriod } from '../bookings/slot.ts';
+import { lockCatalogue } from '../catalogue/queries.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
+import { findTimeOff } from '../teams/queries.ts';
 import { toPeriod } from '../teams/rules.ts';
-import { readTeam } from '../teams/teams.ts';
+import { readTeam, removeTimeOff } from '../teams/teams.ts';
 import { changeAppointment, readAppointment } from './appointments.ts';
+import { inBatch, lockAppointments, moveAll } from './batch-moves.ts';
 import { findPlacements } from './placements.ts';
 import type { AppointmentRow } from './queries.ts';
 import { appointmentsBetween } from './reassignment-queries.ts';
-import type { Reassign, ReassignMove } from './reassignment-schema.ts';
+import type { Reassign, ReassignMove, UndoReassignments } from './reassignment-schema.ts';
 import { appointmentView } from './view.ts';
 
 /** Proposals and moves for appointments that cannot stay where they are: of a team that is away, or chosen ones. */
@@ -279,4 +282,37 @@ function isAlreadyThere(
 ): boolean {
   const { startsAt, endsAt } = wantedPeriod(row, place);
   return row.team_id === place.teamId.toLowerCase() && row.starts_at === startsAt && row.ends_at === endsAt;
+}
+
+/**
+ * Moves appointments back and removes the time off, all or none, with the audit entries in one group. Time off that is
+ * removed already is no obstacle. Throws RESOURCE_NOT_FOUND (appointment), CONFLICT (one has changed since),
+ * VALIDATION_ERROR (unknown team), INVALID_TRANSITION and, with the name of the one that would overlap another,
+ * BOOKING_CREATION_FAILED.
+ */
+export async function undoReassignments(
+  { db, plans }: Apply,
+  now: Instant,
+  actor: Actor,
+  { apply, timeOff }: UndoReassignments,
+) {
+  const groupId = randomUUID();
+  const moved = await inBatch(db, async (tx) => {
+    const rows = await lockAppointments(
+      tx,
+      apply.map(({ appointmentId }) => appointmentId),
+    );
+    const moves = apply.map(({ appointmentId, version, ...place }) => ({
+      row: rows.get(appointmentId.toLowerCase())!,
+      version,
+      changes: { ...place, force: true, reason: 'Reassignment undone' },
+    }));
+    const back = await moveAll({ tx, plans }, now, { actor, groupId }, moves);
+    // Nobody else removes it between the two statements.
+    if (timeOff !== undefined) await lockCatalogue(tx);
+    if (timeOff !== undefined && (await findTimeOff(tx, timeOff.teamId, timeOff.timeOffId)) !== null)
+      await removeTimeOff(tx, now, actor, { ...timeOff, groupId });
+    return back;
+  });
+  return { appointments: moved.map(appointmentView), groupId };
 }

@@ -69,6 +69,11 @@ export function reassignChosenFaults({
   return [...repeatFaults('appointmentIds', appointmentIds), ...moveFaults(apply)];
 }
 
+/** Faults of a request to take reassignments back, beyond its form. */
+export function undoFaults({ apply = [] }: { apply?: readonly (MoveInput | undefined)[] }): string[] {
+  return moveFaults(apply);
+}
+
 function moveFaults(moves: readonly (MoveInput | undefined)[]): string[] {
   const ids = moves.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
   const slotFaults = moves.flatMap((move, index) =>

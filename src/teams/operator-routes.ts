@@ -227,7 +227,8 @@ function timeOffRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): voi
     },
     async ({ actor, params }) => {
       const { id: teamId, timeOffId } = params;
-      const { id } = await removeTimeOff(db, clock.now(), actor, { teamId, timeOffId });
+      const now = clock.now();
+      const { id } = await db.transaction((tx) => removeTimeOff(tx, now, actor, { teamId, timeOffId }));
       return success({ id, removed: true as const });
     },
   );

@@ -155,21 +155,19 @@ export async function createTimeOff(
 }
 
 /** Removes a time off. Throws RESOURCE_NOT_FOUND (team, time off). */
-export function removeTimeOff(
-  db: Db,
+export async function removeTimeOff(
+  tx: Tx,
   now: Instant,
   actor: Actor,
-  { teamId, timeOffId }: { teamId: string; timeOffId: string },
+  { teamId, timeOffId, groupId }: { teamId: string; timeOffId: string; groupId?: string },
 ): Promise<{ id: string }> {
-  return db.transaction(async (tx) => {
-    await lockCatalogue(tx);
-    const team = await readTeam(tx, teamId);
-    const before = await orNotFound(findTimeOff(tx, team.id, timeOffId), 'Time off');
-    await deleteTimeOffRow(tx, before.id);
-    const target = `time-off:${before.id}`;
-    await audit(tx, now, { actor, action: 'time-off.delete', target, before: timeOffView(before) });
-    return { id: before.id };
-  });
+  await lockCatalogue(tx);
+  const team = await readTeam(tx, teamId);
+  const before = await orNotFound(findTimeOff(tx, team.id, timeOffId), 'Time off');
+  await deleteTimeOffRow(tx, before.id);
+  const target = `time-off:${before.id}`;
+  await audit(tx, now, { actor, action: 'time-off.delete', target, before: timeOffView(before), groupId });
+  return { id: before.id };
 }
 
 async function withAppointments<Row extends TimeOffRow>(

@@ -1,0 +1,68 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
+import { retryOnConflict } from '../bookings/attempts.ts';
+import { lockBooking } from '../bookings/change-queries.ts';
+import { slotUnavailable } from '../bookings/slot.ts';
+import type { Actor } from '../db/audit.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { applyChange } from './appointments.ts';
+import { type AppointmentRow, findAppointment, findBookingIdOf } from './queries.ts';
+import type { ChangeAppointment } from './schema.ts';
+
+/** Moves of several appointments in one transaction: all or none. */
+
+export type BatchMove = { row: AppointmentRow; version: number; changes: ChangeAppointment };
+
+/** Repeats the transaction while it loses to a concurrent change. */
+export async function inBatch<T>(db: Db, attempt: (tx: Tx) => Promise<T>): Promise<T> {
+  const result = await retryOnConflict(
+    () => db.transaction(attempt),
+    () => false,
+  );
+  if (result === null) throw slotUnavailable();
+  return result;
+}
+
+/**
+ * Locks the appointments' bookings in the order of the ids, so that two batches do not wait for each other. Throws
+ * RESOURCE_NOT_FOUND.
+ */
+export async function lockAppointments(
+  tx: Tx,
+  appointmentIds: readonly string[],
+): Promise<Map<string, AppointmentRow>> {
+  const locked = new Map<string, AppointmentRow>();
+  for (const id of appointmentIds.map((given) => given.toLowerCase()).toSorted()) {
+    await lockBooking(tx, null, await orNotFound(findBookingIdOf(tx, id), 'Appointment'));
+    locked.set(id, await orNotFound(findAppointment(tx, id), 'Appointment'));
+  }
+  return locked;
+}
+
+/**
+ * Makes the moves in their order, the audit entries in one group. Throws CONFLICT (one has another version),
+ * INVALID_TRANSITION and, with the name of the one that would overlap another, BOOKING_CREATION_FAILED.
+ */
+export async function moveAll(
+  deps: { tx: Tx; plans: PlanCache },
+  now: Instant,
+  { actor, groupId }: { actor: Actor; groupId: string },
+  moves: readonly BatchMove[],
+): Promise<AppointmentRow[]> {
+  const moved: AppointmentRow[] = [];
+  for (const { row, version, changes } of moves) {
+    const result = await applyChange(deps, now, actor, {
+      appointmentId: row.id,
+      wanted: [version],
+      groupId,
+      changes,
+    });
+    if (result.outcome !== 'CHANGED')
+      throw new ApiError('BOOKING_CREATION_FAILED', `${row.name} cannot be moved there`, {
+        reason: result.problem,
+      });
+    moved.push(result.row);
+  }
+  return moved.toSorted((a, b) => a.starts_at - b.starts_at);
+}
