@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserOf } from '../src/operator/session-rules.ts';
+import { browserOf } from '../src/http/browsers.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 

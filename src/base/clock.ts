@@ -48,6 +48,9 @@ export const MAX_AHEAD = 3650 * DAY;
 
 export const systemClock: Clock = { now: () => Date.now(), offset: () => 0 };
 
+/** Sessions and links are not business: their times are real, also in a sandbox whose clock is ahead. */
+export const realTime = (clock: Clock): Instant => clock.now() - clock.offset();
+
 /** Real time by the database's clock: the machine's, corrected by the measured skew (a test passes a wrong one). */
 export function databaseClock(machine: () => Instant = systemClock.now): DatabaseClock {
   let skew = 0;

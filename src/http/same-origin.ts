@@ -19,12 +19,3 @@ function hostOf(origin: string, host: string): string | null {
   const address = `${new URL(origin).protocol}//${host}`;
   return URL.canParse(address) ? new URL(address).host : null;
 }
-
-/** The value of the cookie; null: it was not sent. */
-export function cookieOf({ headers }: FastifyRequest, name: string): string | null {
-  for (const part of (headers.cookie ?? '').split(';')) {
-    const [key = '', ...value] = part.trim().split('=');
-    if (key === name) return value.join('=');
-  }
-  return null;
-}

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, type Instant, realTime, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound } from '../base/errors.ts';
+import { newToken, sha256 } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
+import { browserOf } from '../http/browsers.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import { type LastUses, recordLastUses } from '../runtime/last-uses.ts';
 import { type Role, roleAllows } from './roles.ts';
@@ -18,16 +19,11 @@ import {
   touchSessions,
   useLink,
 } from './session-queries.ts';
-import { browserOf, LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
-import { actorOf, type OperatorCaller, sha256, type TokenCache } from './tokens.ts';
+import { LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
+import { actorOf, type OperatorCaller, type TokenCache } from './tokens.ts';
 import { tokenRows } from './tokens-queries.ts';
 
-/** Sessions and links are not business: their times are real, also in a sandbox whose clock is ahead. */
-export const realTime = (clock: Clock): Instant => clock.now() - clock.offset();
-
 const PREFIXES = { link: 'pbs_signin_', session: 'pbs_console_' } as const;
-const newSecret = (kind: keyof typeof PREFIXES): string =>
-  PREFIXES[kind] + randomBytes(32).toString('base64url');
 
 export type SessionCaller = OperatorCaller & { session: { id: string; expiresAt: Instant } };
 
@@ -72,13 +68,13 @@ export function createSessions(
       if ('token' in by && known === null) throw notValid('token');
       return db.transaction(async (tx) => {
         const holder = 'link' in by ? await holderOfLink(tx, now, by.link) : known!;
-        const secret = newSecret('session');
+        const { token: secret, hash } = newToken(PREFIXES.session);
         const expiresAt = Math.min(now + SESSION_DURATION, holder.expiresAt ?? Infinity);
         const { tokenId } = holder;
         const id = await insertSession(tx, now, {
           tokenId,
           firstHash: tokenId === null ? firstHash : null,
-          hash: sha256(secret),
+          hash,
           ...browserOf(userAgent),
           expiresAt,
         });
@@ -126,9 +122,9 @@ export async function createSignInLink(
   const token = await orNotFound(tokenRows.lock(tx, tokenId), 'Token');
   if (token.status !== 'ACTIVE' || (token.expires_at !== null && token.expires_at <= now))
     throw new ApiError('INVALID_TRANSITION', 'A revoked or expired token opens no session');
-  const secret = newSecret('link');
+  const { token: secret, hash } = newToken(PREFIXES.link);
   const expiresAt = Math.min(now + LINK_DURATION, token.expires_at ?? Infinity);
-  await replaceLink(tx, now, { tokenId: token.id, hash: sha256(secret), expiresAt });
+  await replaceLink(tx, now, { tokenId: token.id, hash, expiresAt });
   const after = { expiresAt: toRiyadhIso(expiresAt) };
   await audit(tx, clock.now(), { actor, action: 'sign-in-link.create', target: `token:${token.id}`, after });
   return { secret, expiresAt };

@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
+import { newToken, sha256 } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -89,11 +90,6 @@ export function createTokenCache(
   };
 }
 
-/** The stored hash of a token. */
-export function sha256(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
 // ---------------------------------------------------------------------------
 // Tokens as a resource
 
@@ -125,12 +121,12 @@ export async function createToken(
   actor: Actor,
   input: CreateToken,
 ): Promise<{ row: TokenRow; token: string }> {
-  const token = START + randomBytes(32).toString('base64url');
+  const { token, hash } = newToken(START);
   const row = await tokenRows.insert(tx, now, {
     ...withTimestamp(tokenColumns(input)),
     name: input.name.trim(),
     role: input.role,
-    hash: sha256(token),
+    hash,
     prefix: token.slice(0, START.length + 4),
     last4: token.slice(-4),
   });

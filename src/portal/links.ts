@@ -1,12 +1,13 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
+import { newToken } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
-import { createToken, LINK_SECONDS, linkStatus } from './rules.ts';
+import { LINK_SECONDS, linkStatus, TOKENS } from './rules.ts';
 import type { CreateLink } from './schema.ts';
 import type { LinkRow } from './table.ts';
 
@@ -38,7 +39,7 @@ export async function createLink(
   { partnerId, expiresInSeconds = LINK_SECONDS.usual, readOnly = false }: CreateLink & { partnerId: string },
 ): Promise<{ row: LinkRow; token: string }> {
   const partner = await orNotFound(partnerRows.find(tx, partnerId), 'Partner');
-  const { token, hash } = createToken('link');
+  const { token, hash } = newToken(TOKENS.link);
   const row = await insertLink(tx, now, {
     partnerId: partner.id,
     hash,

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../base/clock.ts';
 import { addressList } from '../http/proxies.ts';
 import type { KeyStatus, Permission } from '../partners/key-rules.ts';
@@ -21,16 +20,8 @@ export function linkStatus({ used_at, revoked_at, expires_at }: LinkTimes, now: 
   return expires_at <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
-const TOKENS = { link: 'pbs_link_', session: 'pbs_portal_' } as const;
-
-/** A new token: the plain text, and the hash to store. */
-export function createToken(kind: keyof typeof TOKENS): { token: string; hash: Buffer } {
-  const token = TOKENS[kind] + randomBytes(32).toString('base64url');
-  return { token, hash: sha256(token) };
-}
-
-/** The stored hash of a token. */
-export const sha256 = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** Beginnings of the tokens. */
+export const TOKENS = { link: 'pbs_link_', session: 'pbs_portal_' } as const;
 
 // ---------------------------------------------------------------------------
 // Rights of sessions

@@ -1,5 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { newToken, sha256 } from '../base/tokens.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { hashKey, isWellFormedKey, PERMISSIONS, type Permission } from '../partners/key-rules.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type SessionRow,
   useLink,
 } from './queries.ts';
-import { createToken, type Limit, limitOf, SESSION_DURATION, sha256 } from './rules.ts';
+import { type Limit, limitOf, SESSION_DURATION, TOKENS } from './rules.ts';
 
 /** A session with its partner and rights. */
 export type Visitor = {
@@ -40,7 +41,7 @@ export function signInByLink(db: Db, now: Instant, token: string): Promise<NewSe
         hints: ['ask the operator of the service for a new link, or sign in with an API key'],
       });
     }
-    const made = createToken('session');
+    const made = newToken(TOKENS.session);
     const expiresAt = now + SESSION_DURATION;
     await insertSession(tx, now, {
       partnerId: link.partner_id,
@@ -67,7 +68,7 @@ export async function signInByKey(db: Db, now: Instant, key: string): Promise<Ne
       reason: isWellFormedKey(key) ? 'not-valid' : 'malformed',
     });
   }
-  const made = createToken('session');
+  const made = newToken(TOKENS.session);
   const expiresAt = now + SESSION_DURATION;
   const session = { partnerId: found.partner_id, linkId: null, keyId: found.id, keyHash };
   await db.transaction((tx) => insertSession(tx, now, { ...session, hash: made.hash, expiresAt }));

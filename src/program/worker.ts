@@ -1,4 +1,4 @@
-import type { Instant } from '../base/clock.ts';
+import { type Instant, realTime } from '../base/clock.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
@@ -86,7 +86,7 @@ export function startWorker({
     {
       name: 'keep-request-partitions',
       everyMilliseconds: 600_000,
-      run: () => keepRequestPartitions(db, clock.now() - clock.offset(), config.requestLogDays),
+      run: () => keepRequestPartitions(db, realTime(clock), config.requestLogDays),
     },
     {
       name: 'forget-idempotency-keys',
