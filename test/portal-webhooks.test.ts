@@ -248,7 +248,8 @@ test('the simulator on the pages of a sandbox, absent in production', async (t) 
   assert.deepEqual(await underWay(session), []);
   const customers = (await portal(service, session, 'GET', '/sandbox/customers')).body.data;
   assert.deepEqual(customers.at(0), { phone: '+966590000001', everySeconds: 0, script: 'customer-pays' });
-  assert.equal(customers.at(-1).script, 'nothing');
+  assert.equal(customers.at(5).script, 'nothing');
+  assert.deepEqual(customers.at(-1), { phone: '+966590000014', everySeconds: 0, script: 'hold-limit' });
 
   const certifications = '/sandbox/certifications';
   assert.deepEqual((await portal(service, session, 'GET', certifications)).body.data, []);

@@ -1145,8 +1145,8 @@ export type RecoveredDeliveriesResponse = {
 export type SandboxCustomer = {
     /** Phone number; nothing is ever sent to it */
     phone: string;
-    /** What the customer does with a payment link */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once" | "nothing";
+    /** What the customer does with a payment link, or what becomes of its hold */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once" | "hold-expires" | "hold-lost" | "hold-dearer" | "hold-limit" | "nothing";
     /** Seconds before each thing that the customer does */
     everySeconds: number;
 };

@@ -42,6 +42,22 @@ export const SANDBOX_TEXTS = {
     en: 'The card is declined once, then the customer pays',
     ar: 'تُرفض البطاقة مرة ثم يدفع العميل',
   },
+  'script.hold-expires': {
+    en: 'Its hold is over within a second; the timeslot stays free',
+    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويبقى الموعد متاحًا',
+  },
+  'script.hold-lost': {
+    en: 'Its hold is over within a second, and others hold the timeslot',
+    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويحجز غيره الموعد مؤقتًا',
+  },
+  'script.hold-dearer': {
+    en: 'Its hold is over within a second, and the price has risen',
+    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويكون السعر قد ارتفع',
+  },
+  'script.hold-limit': {
+    en: 'It gets no hold: the account has reached its limit',
+    ar: 'لا يُحجز له مؤقتًا: بلغ الحساب حدّه',
+  },
   'script.nothing': { en: 'Nothing: the link expires', ar: 'لا شيء: تنتهي صلاحية الرابط' },
   'nav.sandbox': { en: 'Sandbox', ar: 'البيئة التجريبية' },
   'sandbox.about': {
@@ -50,11 +66,11 @@ export const SANDBOX_TEXTS = {
   },
   'customer.title': { en: 'Customers who act by themselves', ar: 'عملاء يتصرفون من تلقاء أنفسهم' },
   'customer.about': {
-    en: 'Create a contact with one of these numbers: that is what the customer does with a payment link. Nothing is ever sent to them.',
-    ar: 'أنشئ جهة اتصال بأحد هذه الأرقام: هذا ما يفعله العميل برابط الدفع. ولا يُرسل إليها شيء أبدًا.',
+    en: 'Create a contact with one of these numbers: that is what the customer does with a payment link, or what becomes of its hold. Nothing is ever sent to them.',
+    ar: 'أنشئ جهة اتصال بأحد هذه الأرقام: هذا ما يفعله العميل برابط الدفع، أو ما يحدث لحجزه المؤقت. ولا يُرسل إليها شيء أبدًا.',
   },
   'customer.phone': { en: 'Phone', ar: 'الهاتف' },
-  'customer.does': { en: 'What the customer does', ar: 'ما يفعله العميل' },
+  'customer.does': { en: 'What happens', ar: 'ما يحدث' },
   'cert.title': { en: 'Certification', ar: 'الاعتماد' },
   'cert.about': {
     en: 'Watches what your integration asks and what your receiver answers, moves and cancels bookings of yours, and says point by point whether it copes.',

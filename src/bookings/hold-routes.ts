@@ -16,7 +16,7 @@ import {
   HoldsResponse,
 } from './hold-schema.ts';
 import { namedHoldView } from './hold-view.ts';
-import { extendHold, makeHold, readHold, releaseHold, releaseHoldForOperator } from './holds.ts';
+import { extendHold, type MakeHold, readHold, releaseHold, releaseHoldForOperator } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { HoldHeaders, IdempotencyHeaders } from './schema.ts';
@@ -28,6 +28,8 @@ type HoldDeps = Pick<Deps, 'db' | 'clock' | 'plans'> & {
   docsUrl: string;
   /** Whether a gateway makes payment links. */
   hasGateway: boolean;
+  /** The use case that holds a slot; that of a sandbox knows simulated customers. */
+  makeHold: MakeHold;
 };
 
 const config = { permission: 'partner_bookings_create' as const };
@@ -39,7 +41,8 @@ export function holdRoutes(app: App, deps: HoldDeps): void {
   changeRoutes(app, deps);
 }
 
-function createRoute(app: App, { db, clock, plans, idempotency, docsUrl, hasGateway }: HoldDeps): void {
+function createRoute(app: App, deps: HoldDeps): void {
+  const { db, clock, plans, idempotency, docsUrl, hasGateway, makeHold } = deps;
   app.post(
     '/partners/holds',
     {

@@ -21,7 +21,7 @@ import {
   sweepHoldRows,
 } from './hold-queries.ts';
 import { heldTooLong, holdConsumed, holdEnded, limitReached } from './hold-refusals.ts';
-import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS } from './hold-rules.ts';
+import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS, percentOf } from './hold-rules.ts';
 import { type HoldView, holdView } from './hold-view.ts';
 import { paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 
@@ -34,17 +34,29 @@ export type HoldInput = {
   contactId?: string;
 };
 
+/** Terms of a sandbox's simulated customer: another duration, a part of the price, another limit. */
+export type HoldTerms = { seconds?: number; percentOfPrice?: number; maxHolds?: number };
+
 /** Runs in the transaction of the hold; an error rolls it back. */
 export type RecordHold = (tx: Tx, hold: HoldView) => Promise<void>;
+
+export type HoldDeps = { db: Db; plans: PlanCache };
+export type HoldWanted = { partner: BookingAccount; input: HoldInput; terms?: HoldTerms };
+export type MakeHold = (
+  deps: HoldDeps,
+  now: Instant,
+  wanted: HoldWanted,
+  record?: RecordHold,
+) => Promise<HoldView>;
 
 /**
  * Holds a slot with its price for a while, in place of the customer's other hold for the service. The customer is the
  * contact of the address. Throws as createBooking does, and HOLD_LIMIT_REACHED.
  */
 export async function makeHold(
-  deps: { db: Db; plans: PlanCache },
+  deps: HoldDeps,
   now: Instant,
-  { partner, input }: { partner: BookingAccount; input: HoldInput },
+  { partner, input, terms = {} }: HoldWanted,
   record?: RecordHold,
 ): Promise<HoldView> {
   const { db, plans } = deps;
@@ -74,9 +86,9 @@ export async function makeHold(
         service_id: input.serviceId.toLowerCase(),
         starts_at: period.startsAt,
         ends_at: period.endsAt,
-        price,
+        price: percentOf(price, terms.percentOfPrice ?? 100),
         // Whole seconds, as the response has it.
-        expires_at: now - (now % 1000) + (input.seconds ?? HOLD_SECONDS.usual) * 1000,
+        expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
         ended_at: null,
         booking_id: null,
         team_id: null,
@@ -89,7 +101,8 @@ export async function makeHold(
       };
       return db.transaction(async (tx): Promise<HoldView | Exclude<ClaimOutcome, 'CLAIMED'>> => {
         const maxHolds = await lockHolder(tx, partner.id);
-        if ((await countOtherHolds(tx, now, hold)) >= maxHolds) throw limitReached(maxHolds);
+        if ((await countOtherHolds(tx, now, hold)) >= (terms.maxHolds ?? maxHolds))
+          throw limitReached(maxHolds);
         const outcome = await insertHold(tx, now, hold, claim);
         if (outcome !== 'CLAIMED') return outcome;
         const view = holdView(hold, now);

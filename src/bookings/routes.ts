@@ -14,6 +14,7 @@ import { confirmPayment } from './confirm-payment.ts';
 import { createBooking, createBookingInserts, type InsertBooking } from './create.ts';
 import { EXPORT, sendMonth } from './export.ts';
 import { holdRoutes } from './hold-routes.ts';
+import type { MakeHold } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
@@ -55,6 +56,8 @@ export type BookingDeps = {
   hasGateway: boolean;
   /** Handles X-Sandbox-Run on creation; null: the header is ignored. */
   sandboxRuns: SandboxRuns | null;
+  /** Holds a slot; makeHold, or that of a sandbox, which knows simulated customers. */
+  makeHold: MakeHold;
 };
 
 export type SandboxRuns = {

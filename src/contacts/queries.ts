@@ -247,6 +247,22 @@ export function listAddresses(db: Queryable, contactId: string): Promise<Address
   return rowsOf(db, query.orderBy('created_at').orderBy('id'));
 }
 
+/** The phone of the customer whose address of the partner it is, with its coordinates; null: there is no such address. */
+export function findPhoneAt(
+  db: Queryable,
+  partnerId: string,
+  addressId: string,
+): Promise<(Pick<ContactRow, 'phone'> & Pick<AddressRow, 'latitude' | 'longitude'>) | null> {
+  const query = tables
+    .selectFrom('addresses')
+    .innerJoin('contacts', 'contacts.id', 'addresses.contact_id')
+    .select(['contacts.phone', 'addresses.latitude', 'addresses.longitude']);
+  return firstOf(
+    db,
+    query.where('addresses.id', '=', addressId).where('addresses.partner_id', '=', partnerId),
+  );
+}
+
 /** Whether an address, by the alias of its table, has the text in its district or street; in any spelling of Arabic. */
 export function isAtPlace(address: string, part: string): RawBuilder<boolean> {
   const [district, street] = [sql.ref(`${address}.district_name`), sql.ref(`${address}.street_name`)];

@@ -147,9 +147,9 @@ function customerRoute(app: App): void {
     },
     async () =>
       success(
-        MAGIC_CUSTOMERS.map(({ script, ...customer }) => ({
+        MAGIC_CUSTOMERS.map(({ script, hold, ...customer }) => ({
           ...customer,
-          script: script ?? ('nothing' as const),
+          script: script ?? hold ?? ('nothing' as const),
         })),
       ),
   );

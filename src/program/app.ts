@@ -1,4 +1,5 @@
 import { availabilityRoutes } from '../availability/routes.ts';
+import { makeHold } from '../bookings/holds.ts';
 import { bookingRoutes } from '../bookings/routes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { certificationPages, certificationRoutes } from '../certification/routes.ts';
@@ -23,6 +24,7 @@ import { pricingRoutes } from '../pricing/routes.ts';
 import { reasonRoutes } from '../reasons/routes.ts';
 import { recordRequests } from '../requests/recorder.ts';
 import { sandboxRuns } from '../simulator/creation.ts';
+import { makeSandboxHold } from '../simulator/magic-holds.ts';
 import { simulatorRoutes } from '../simulator/routes.ts';
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts';
 import { subscriptionRoutes } from '../webhooks/subscription-routes.ts';
@@ -138,6 +140,7 @@ export function buildApp(
           updateRoute: config.bookingUpdateRoute,
           hasGateway: config.payments.gateway !== 'none',
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
+          makeHold: config.deployment === 'sandbox' ? makeSandboxHold : makeHold,
         });
         eventRoutes(v1, { db, clock, sealer });
         subscriptionRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });

@@ -4,7 +4,7 @@ import { type Db, isDbError } from '../db/connection.ts';
 import type { Notifier } from '../payments/notifier.ts';
 import { findPayment } from '../payments/queries.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { RunScript } from './rules.ts';
+import type { HoldEnding, RunScript } from './rules.ts';
 import { startRunIn } from './runs.ts';
 
 export type MagicCustomer = {
@@ -14,9 +14,11 @@ export type MagicCustomer = {
   script: RunScript | null;
   /** Seconds of business time before each step. */
   everySeconds: number;
+  /** What becomes of its holds; absent: what becomes of any. */
+  hold?: HoldEnding;
 };
 
-/** Simulated customers by phone number, with their reaction to a payment link (docs/sandbox.md). */
+/** Simulated customers by phone number, with what they do with a payment link, or with a hold (docs/sandbox.md). */
 export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
   { phone: '+966590000001', script: 'customer-pays', everySeconds: 0 },
   { phone: '+966590000002', script: 'customer-pays-late', everySeconds: 600 },
@@ -24,7 +26,14 @@ export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
   { phone: '+966590000004', script: 'customer-declines', everySeconds: 0 },
   { phone: '+966590000005', script: 'payment-fails', everySeconds: 0 },
   { phone: '+966590000006', script: null, everySeconds: 0 },
+  { phone: '+966590000011', script: null, everySeconds: 0, hold: 'hold-expires' },
+  { phone: '+966590000012', script: null, everySeconds: 0, hold: 'hold-lost' },
+  { phone: '+966590000013', script: null, everySeconds: 0, hold: 'hold-dearer' },
+  { phone: '+966590000014', script: null, everySeconds: 0, hold: 'hold-limit' },
 ];
+
+/** The simulated customer with the phone number. */
+export const magicCustomer = (phone: string): MagicCustomer | undefined => BY_PHONE.get(phone);
 
 const BY_PHONE = new Map(MAGIC_CUSTOMERS.map((customer) => [customer.phone, customer]));
 

@@ -30,6 +30,10 @@ export const CUSTOMER_SCRIPTS = [
 ] as const;
 export type RunScript = Script | (typeof CUSTOMER_SCRIPTS)[number];
 
+/** What becomes of the holds of customers with one of the numbers of magic-customers.ts. */
+export const HOLD_ENDINGS = ['hold-expires', 'hold-lost', 'hold-dearer', 'hold-limit'] as const;
+export type HoldEnding = (typeof HOLD_ENDINGS)[number];
+
 export const RUN_STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export const STEP_STATUSES = ['WAITING', 'DONE', 'FAILED', 'SKIPPED'] as const;

@@ -15,6 +15,7 @@ import {
   ACTIONS,
   CUSTOMER_SCRIPTS,
   DEFAULT_EVERY,
+  HOLD_ENDINGS,
   MAX_EVERY,
   RUN_STATUSES,
   SCRIPTS,
@@ -215,8 +216,8 @@ export const CustomersResponse = SuccessList(
     {
       phone: Text('Phone number; nothing is ever sent to it', '+966590000001', 13),
       script: Choice(
-        [...SCRIPTS, ...CUSTOMER_SCRIPTS, 'nothing'],
-        'What the customer does with a payment link',
+        [...SCRIPTS, ...CUSTOMER_SCRIPTS, ...HOLD_ENDINGS, 'nothing'],
+        'What the customer does with a payment link, or what becomes of its hold',
       ),
       everySeconds: Type.Integer({
         minimum: 0,
