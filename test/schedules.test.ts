@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDays, SECOND, weekdayOf } from '../src/base/clock.ts';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
-import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import {
+  call,
+  createPostgresDatabase,
+  OPERATOR_TOKEN,
+  onPostgres,
+  startTestService,
+  type TestService,
+} from './harness.ts';
+import { until } from './until.ts';
 
 /** Hours of teams on dates that are not like the others. */
 
@@ -234,6 +242,35 @@ test('a preview says what saving then does, and sold visits stay in attention', 
   assert.equal(await attention(), 2, 'a preview');
   await ok(service, 'PATCH', `/schedules/${schedule.id}`, { from: addDays(eid, 1) });
   assert.equal(await attention(), 0);
+});
+
+test('a schedule that one process saves holds in the other one', {
+  skip: !onPostgres && 'an embedded database has one process',
+}, async (t) => {
+  const databaseUrl = await createPostgresDatabase(t);
+  const one = await startTestService(t, { databaseUrl });
+  const other = await startTestService(t, { databaseUrl });
+  const world = await createWorld(one);
+  const { contactId, addressId, serviceId } = world;
+  const query = `addressId=${addressId}&serviceId=${serviceId}&date=${WORLD_DATE}`;
+  const slots = async (): Promise<number> => {
+    const answer = await other.v1(world.key, 'GET', `/partners/timeslots/available?${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.slots.length;
+  };
+  await until(async () => (await slots()) > 0);
+  const day = { ...SEASON, from: WORLD_DATE, to: WORLD_DATE };
+  const { schedule } = await ok(one, 'POST', '/schedules', { ...day, closed: true });
+  // Bookings are decided by the schedule at once, whatever a process still shows.
+  const booking = { contactId, addressId, serviceId, date: WORLD_DATE };
+  const refused = await other.v1(world.key, 'POST', '/partners/bookings', {
+    ...booking,
+    timeslot: { startAt: '10:00', endAt: '12:00' },
+  });
+  assert.equal(refused.status, 422, refused.text);
+  await until(async () => (await slots()) === 0);
+  await ok(one, 'DELETE', `/schedules/${schedule.id}`);
+  await until(async () => (await slots()) > 0);
 });
 
 test('yearly dates of both calendars, moved in a year', async (t) => {
