@@ -5,11 +5,15 @@ import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 import { times } from './storm.ts';
 
-/** Random operations of holds and bookings, each compared with a model that only counts. */
+/**
+ * Random operations of holds and bookings, each compared with a model that only counts. TEST_HOLD_OPERATIONS is their number, for a
+ * longer run.
+ */
 
 const TEAMS = 2;
 const STARTS = ['09:00', '12:00', '15:00', '18:00'];
-const OPERATIONS = process.env.TEST_FULL === 'on' ? 1_500 : 400;
+const USUAL = process.env.TEST_FULL === 'on' ? 1_500 : 400;
+const OPERATIONS = Number(process.env.TEST_HOLD_OPERATIONS ?? USUAL);
 const slotAt = (startAt: string) => ({ startAt, endAt: `${Number(startAt.slice(0, 2)) + 2}:00` });
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
