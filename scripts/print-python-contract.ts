@@ -170,8 +170,9 @@ const OPTIONS = `        *,
         request_id: str | None = None,
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
-        on_response: Callable[[ResponseInfo], None] | None = None,`;
-const PASSED = 'CallOptions(timeout, retries, request_id, api_key, headers, on_response)';
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,`;
+const PASSED = 'CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)';
 
 function clientsText({ operations, schemas }: SdkDocument): string {
   const namespaces = [...new Set(operations.map(({ name }) => name.split('.').slice(0, -1).join('.')))];

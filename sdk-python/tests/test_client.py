@@ -218,6 +218,18 @@ def test_what_is_not_repeated(client: Client, proxy: Proxy, attempts: list[Attem
     proxy.faults = [refusal(429, "RATE_LIMIT_EXCEEDED", {"retry-after": "6"})]
     with pytest.raises(PartnerBookingError, match=r"not repeated: it asks for 6 s, and rate_limit_wait allows 5 s"):
         client.bookings.list()
+    proxy.faults = [refusal(429, "RATE_LIMIT_EXCEEDED", {"retry-after": "1"})]
+    with pytest.raises(PartnerBookingError, match=r"not repeated: it asks for 1 s, and rate_limit_wait allows 0\.5 s"):
+        client.bookings.list(rate_limit_wait=0.5)
+    with pytest.raises(ValueError, match="rate_limit_wait"):
+        client.bookings.list(rate_limit_wait=-1)
+
+
+def test_a_call_waits_longer_than_its_client(service: Service, proxy: Proxy) -> None:
+    with Client(api_key=service.key, base_url=proxy.base_url, rate_limit_wait=0) as hasty:
+        proxy.faults = [refusal(429, "RATE_LIMIT_EXCEEDED", {"retry-after": "1"})]
+        assert hasty.pricing.list_tiers(rate_limit_wait=1)
+    assert len(proxy.calls) == 2
 
 
 def test_settings_that_cannot_work(service: Service) -> None:

@@ -23,6 +23,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Cancel a booking.
 
@@ -30,7 +31,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_cancel`.
         """
-        return cast("c.Booking", self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def confirm_payment(
         self,
@@ -43,6 +44,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Confirm that the customer has paid the partner.
 
@@ -50,7 +52,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_confirm_payment`.
         """
-        return cast("c.Booking", self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def create(
         self,
@@ -62,6 +64,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Create a booking.
 
@@ -69,7 +72,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Booking", self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def export(
         self,
@@ -81,6 +84,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> str:
         """Export the bookings of a month as CSV.
 
@@ -88,7 +92,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("str", self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("str", self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get(
         self,
@@ -100,6 +104,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Read a booking.
 
@@ -107,7 +112,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.Booking", self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list(
         self,
@@ -119,6 +124,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.Booking]:
         """List bookings.
 
@@ -126,7 +132,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("Page[c.Booking]", self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.Booking]", self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -138,9 +144,10 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Iterator[c.Booking]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("Iterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Iterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list_cancellation_reasons(
         self,
@@ -151,6 +158,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.CancellationReason]:
         """List cancellation reasons.
 
@@ -158,7 +166,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_cancel`.
         """
-        return cast("List[c.CancellationReason]", self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.CancellationReason]", self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def update(
         self,
@@ -171,6 +179,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Change a booking.
 
@@ -178,7 +187,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.Booking", self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Contacts(Resource):
@@ -192,6 +201,7 @@ class Contacts(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Contact:
         """Find or create a contact.
 
@@ -199,7 +209,7 @@ class Contacts(Resource):
 
         Needs the permission `partner_contacts_read`.
         """
-        return cast("c.Contact", self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Contact", self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get(
         self,
@@ -211,6 +221,7 @@ class Contacts(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.ContactDetail:
         """Read a contact and its addresses.
 
@@ -218,7 +229,7 @@ class Contacts(Resource):
 
         Needs the permission `partner_contacts_read`.
         """
-        return cast("c.ContactDetail", self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.ContactDetail", self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Coverage(Resource):
@@ -232,6 +243,7 @@ class Coverage(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Coverage:
         """Read what can be booked at a place.
 
@@ -239,7 +251,7 @@ class Coverage(Resource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("c.Coverage", self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Coverage", self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Events(Resource):
@@ -253,6 +265,7 @@ class Events(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> FeedPage:
         """Read the event feed.
 
@@ -260,7 +273,7 @@ class Events(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response))
+        return self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait))
 
     def iterate(
         self,
@@ -272,9 +285,10 @@ class Events(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Iterator[c.FeedEvent]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("Iterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Iterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def follow(
         self,
@@ -286,6 +300,7 @@ class Events(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         poll_seconds: float = 5.0,
         on_cursor: Callable[[str], None] | None = None,
     ) -> Iterator[c.FeedEvent]:
@@ -296,7 +311,7 @@ class Events(Resource):
         """
         return cast(
             "Iterator[c.FeedEvent]",
-            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response), poll_seconds, on_cursor),
+            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait), poll_seconds, on_cursor),
         )
 
 
@@ -311,6 +326,7 @@ class Holds(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
@@ -318,7 +334,7 @@ class Holds(Resource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def extend(
         self,
@@ -331,6 +347,7 @@ class Holds(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Hold a timeslot longer, 30 minutes in all at most.
 
@@ -338,7 +355,7 @@ class Holds(Resource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get(
         self,
@@ -350,6 +367,7 @@ class Holds(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Read a hold.
 
@@ -357,7 +375,7 @@ class Holds(Resource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def release(
         self,
@@ -369,12 +387,13 @@ class Holds(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Removed:
         """Release a hold; one that is over stays so.
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Removed", self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Removed", self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Pricing(Resource):
@@ -388,6 +407,7 @@ class Pricing(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.CalculatedPrice:
         """Price services, or estimate other hours.
 
@@ -395,7 +415,7 @@ class Pricing(Resource):
 
         Needs the permission `partner_pricing_read`.
         """
-        return cast("c.CalculatedPrice", self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.CalculatedPrice", self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list_tiers(
         self,
@@ -406,6 +426,7 @@ class Pricing(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.PricingTier]:
         """List pricing tiers.
 
@@ -413,7 +434,7 @@ class Pricing(Resource):
 
         Needs the permission `partner_pricing_read`.
         """
-        return cast("List[c.PricingTier]", self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.PricingTier]", self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class SandboxBookings(Resource):
@@ -428,6 +449,7 @@ class SandboxBookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.AdvancedBooking:
         """Move the appointment of a booking to its next status, as the field would.
 
@@ -435,7 +457,7 @@ class SandboxBookings(Resource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.AdvancedBooking", self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.AdvancedBooking", self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get_run(
         self,
@@ -448,6 +470,7 @@ class SandboxBookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Read a run with its steps.
 
@@ -455,7 +478,7 @@ class SandboxBookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list_runs(
         self,
@@ -467,6 +490,7 @@ class SandboxBookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.SimulatorRun]:
         """List the runs of a booking, newest first.
 
@@ -474,7 +498,7 @@ class SandboxBookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("List[c.SimulatorRun]", self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.SimulatorRun]", self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def start_run(
         self,
@@ -487,6 +511,7 @@ class SandboxBookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Play a script on a booking, step by step.
 
@@ -494,7 +519,7 @@ class SandboxBookings(Resource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def stop_run(
         self,
@@ -507,6 +532,7 @@ class SandboxBookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Stop a run; what it has done stays.
 
@@ -514,7 +540,7 @@ class SandboxBookings(Resource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class SandboxCertifications(Resource):
@@ -528,6 +554,7 @@ class SandboxCertifications(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Certification:
         """Read a certification, point by point.
 
@@ -535,7 +562,7 @@ class SandboxCertifications(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Certification", self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Certification", self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def start(
         self,
@@ -547,6 +574,7 @@ class SandboxCertifications(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Certification:
         """Start a certification of your integration.
 
@@ -554,7 +582,7 @@ class SandboxCertifications(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Certification", self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Certification", self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class SandboxWebhooks(Resource):
@@ -568,6 +596,7 @@ class SandboxWebhooks(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """Clear the faults that are left.
 
@@ -575,7 +604,7 @@ class SandboxWebhooks(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list_faults(
         self,
@@ -587,6 +616,7 @@ class SandboxWebhooks(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """List the faults that are left, and the deliveries that got one.
 
@@ -594,7 +624,7 @@ class SandboxWebhooks(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def set_fault(
         self,
@@ -607,6 +637,7 @@ class SandboxWebhooks(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed.
 
@@ -614,7 +645,7 @@ class SandboxWebhooks(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Services(Resource):
@@ -628,6 +659,7 @@ class Services(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Service:
         """Read a service.
 
@@ -635,7 +667,7 @@ class Services(Resource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("c.Service", self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Service", self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list(
         self,
@@ -647,6 +679,7 @@ class Services(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.OfferedCategory]:
         """List the services that can be booked at an address.
 
@@ -654,7 +687,7 @@ class Services(Resource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("Page[c.OfferedCategory]", self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.OfferedCategory]", self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -666,9 +699,10 @@ class Services(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Iterator[c.OfferedCategory]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("Iterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Iterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Timeslots(Resource):
@@ -683,6 +717,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: None = None,
     ) -> c.TimeslotCalendar: ...
 
@@ -697,6 +732,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str,
     ) -> c.TimeslotCalendar | None: ...
 
@@ -710,6 +746,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
@@ -720,7 +757,7 @@ class Timeslots(Resource):
 
         With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.TimeslotCalendar | None", self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
+        return cast("c.TimeslotCalendar | None", self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait, if_none_match=if_none_match)))
 
     def list(
         self,
@@ -732,6 +769,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.ListAvailableTimeslotsResponseData:
         """List the free timeslots of a service at an address on a date.
 
@@ -739,7 +777,7 @@ class Timeslots(Resource):
 
         Needs the permission `partner_timeslots_read`.
         """
-        return cast("c.ListAvailableTimeslotsResponseData", self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.ListAvailableTimeslotsResponseData", self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     @overload
     def next(
@@ -752,6 +790,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: None = None,
     ) -> c.NextTimeslots: ...
 
@@ -766,6 +805,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str,
     ) -> c.NextTimeslots | None: ...
 
@@ -779,6 +819,7 @@ class Timeslots(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.NextTimeslots | None:
         """Find the earliest free timeslots of a service at an address.
@@ -789,7 +830,7 @@ class Timeslots(Resource):
 
         With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.NextTimeslots | None", self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
+        return cast("c.NextTimeslots | None", self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait, if_none_match=if_none_match)))
 
 
 class WebhooksDeliveries(Resource):
@@ -803,12 +844,13 @@ class WebhooksDeliveries(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDeliveryDetail:
         """Read a webhook delivery with its payload and attempts.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDeliveryDetail", self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDeliveryDetail", self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list(
         self,
@@ -820,12 +862,13 @@ class WebhooksDeliveries(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.WebhookDelivery]:
         """List webhook deliveries, newest first.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("Page[c.WebhookDelivery]", self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.WebhookDelivery]", self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -837,9 +880,10 @@ class WebhooksDeliveries(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Iterator[c.WebhookDelivery]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("Iterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Iterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def replay(
         self,
@@ -851,6 +895,7 @@ class WebhooksDeliveries(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDelivery:
         """Send a delivered webhook once more, as a delivery of its own of the same event.
 
@@ -858,7 +903,7 @@ class WebhooksDeliveries(Resource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def retry(
         self,
@@ -870,12 +915,13 @@ class WebhooksDeliveries(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDelivery:
         """Retry a failed webhook delivery now.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class WebhooksSubscriptions(Resource):
@@ -889,12 +935,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscriptionWithSecret:
         """Create a webhook subscription; its secret is only shown in this response.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscriptionWithSecret", self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscriptionWithSecret", self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get(
         self,
@@ -906,12 +953,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscription:
         """Read a webhook subscription, active or not.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def list(
         self,
@@ -923,12 +971,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.WebhookSubscription]:
         """List the active webhook subscriptions, or the inactive ones, newest first.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("List[c.WebhookSubscription]", self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.WebhookSubscription]", self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def recover(
         self,
@@ -941,12 +990,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.RecoveredDeliveries:
         """Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.RecoveredDeliveries", self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.RecoveredDeliveries", self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def remove(
         self,
@@ -958,12 +1008,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Removed:
         """Remove a webhook subscription; its pending deliveries fail.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Removed", self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Removed", self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def rotate_secret(
         self,
@@ -976,12 +1027,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSecretRotated:
         """Rotate the secret of a webhook subscription; the new one is only shown in this response.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSecretRotated", self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSecretRotated", self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def test(
         self,
@@ -993,12 +1045,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookTestResult:
         """Send a signed test event now and return its result.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookTestResult", self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookTestResult", self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def update(
         self,
@@ -1011,12 +1064,13 @@ class WebhooksSubscriptions(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscription:
         """Update, deactivate or reactivate a webhook subscription.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Sandbox:
@@ -1060,6 +1114,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Cancel a booking.
 
@@ -1067,7 +1122,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_cancel`.
         """
-        return cast("c.Booking", await self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", await self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def confirm_payment(
         self,
@@ -1080,6 +1135,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Confirm that the customer has paid the partner.
 
@@ -1087,7 +1143,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_confirm_payment`.
         """
-        return cast("c.Booking", await self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", await self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def create(
         self,
@@ -1099,6 +1155,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Create a booking.
 
@@ -1106,7 +1163,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Booking", await self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", await self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def export(
         self,
@@ -1118,6 +1175,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> str:
         """Export the bookings of a month as CSV.
 
@@ -1125,7 +1183,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("str", await self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("str", await self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get(
         self,
@@ -1137,6 +1195,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Read a booking.
 
@@ -1144,7 +1203,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.Booking", await self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", await self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list(
         self,
@@ -1156,6 +1215,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.Booking]:
         """List bookings.
 
@@ -1163,7 +1223,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("Page[c.Booking]", await self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.Booking]", await self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -1175,9 +1235,10 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> AsyncIterator[c.Booking]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("AsyncIterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("AsyncIterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list_cancellation_reasons(
         self,
@@ -1188,6 +1249,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.CancellationReason]:
         """List cancellation reasons.
 
@@ -1195,7 +1257,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_cancel`.
         """
-        return cast("List[c.CancellationReason]", await self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.CancellationReason]", await self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def update(
         self,
@@ -1208,6 +1270,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Booking:
         """Change a booking.
 
@@ -1215,7 +1278,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.Booking", await self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Booking", await self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncContacts(AsyncResource):
@@ -1229,6 +1292,7 @@ class AsyncContacts(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Contact:
         """Find or create a contact.
 
@@ -1236,7 +1300,7 @@ class AsyncContacts(AsyncResource):
 
         Needs the permission `partner_contacts_read`.
         """
-        return cast("c.Contact", await self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Contact", await self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get(
         self,
@@ -1248,6 +1312,7 @@ class AsyncContacts(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.ContactDetail:
         """Read a contact and its addresses.
 
@@ -1255,7 +1320,7 @@ class AsyncContacts(AsyncResource):
 
         Needs the permission `partner_contacts_read`.
         """
-        return cast("c.ContactDetail", await self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.ContactDetail", await self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncCoverage(AsyncResource):
@@ -1269,6 +1334,7 @@ class AsyncCoverage(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Coverage:
         """Read what can be booked at a place.
 
@@ -1276,7 +1342,7 @@ class AsyncCoverage(AsyncResource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("c.Coverage", await self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Coverage", await self._transport.call("coverage.get", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncEvents(AsyncResource):
@@ -1290,6 +1356,7 @@ class AsyncEvents(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> FeedPage:
         """Read the event feed.
 
@@ -1297,7 +1364,7 @@ class AsyncEvents(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return await self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response))
+        return await self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait))
 
     def iterate(
         self,
@@ -1309,9 +1376,10 @@ class AsyncEvents(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> AsyncIterator[c.FeedEvent]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("AsyncIterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("AsyncIterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def follow(
         self,
@@ -1323,6 +1391,7 @@ class AsyncEvents(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         poll_seconds: float = 5.0,
         on_cursor: Callable[[str], Awaitable[None] | None] | None = None,
     ) -> AsyncIterator[c.FeedEvent]:
@@ -1333,7 +1402,7 @@ class AsyncEvents(AsyncResource):
         """
         return cast(
             "AsyncIterator[c.FeedEvent]",
-            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response), poll_seconds, on_cursor),
+            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait), poll_seconds, on_cursor),
         )
 
 
@@ -1348,6 +1417,7 @@ class AsyncHolds(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
@@ -1355,7 +1425,7 @@ class AsyncHolds(AsyncResource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", await self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", await self._transport.call("holds.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def extend(
         self,
@@ -1368,6 +1438,7 @@ class AsyncHolds(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Hold a timeslot longer, 30 minutes in all at most.
 
@@ -1375,7 +1446,7 @@ class AsyncHolds(AsyncResource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", await self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", await self._transport.call("holds.extend", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get(
         self,
@@ -1387,6 +1458,7 @@ class AsyncHolds(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Hold:
         """Read a hold.
 
@@ -1394,7 +1466,7 @@ class AsyncHolds(AsyncResource):
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Hold", await self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Hold", await self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def release(
         self,
@@ -1406,12 +1478,13 @@ class AsyncHolds(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Removed:
         """Release a hold; one that is over stays so.
 
         Needs the permission `partner_bookings_create`.
         """
-        return cast("c.Removed", await self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Removed", await self._transport.call("holds.release", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncPricing(AsyncResource):
@@ -1425,6 +1498,7 @@ class AsyncPricing(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.CalculatedPrice:
         """Price services, or estimate other hours.
 
@@ -1432,7 +1506,7 @@ class AsyncPricing(AsyncResource):
 
         Needs the permission `partner_pricing_read`.
         """
-        return cast("c.CalculatedPrice", await self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.CalculatedPrice", await self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list_tiers(
         self,
@@ -1443,6 +1517,7 @@ class AsyncPricing(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.PricingTier]:
         """List pricing tiers.
 
@@ -1450,7 +1525,7 @@ class AsyncPricing(AsyncResource):
 
         Needs the permission `partner_pricing_read`.
         """
-        return cast("List[c.PricingTier]", await self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.PricingTier]", await self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncSandboxBookings(AsyncResource):
@@ -1465,6 +1540,7 @@ class AsyncSandboxBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.AdvancedBooking:
         """Move the appointment of a booking to its next status, as the field would.
 
@@ -1472,7 +1548,7 @@ class AsyncSandboxBookings(AsyncResource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.AdvancedBooking", await self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.AdvancedBooking", await self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get_run(
         self,
@@ -1485,6 +1561,7 @@ class AsyncSandboxBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Read a run with its steps.
 
@@ -1492,7 +1569,7 @@ class AsyncSandboxBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list_runs(
         self,
@@ -1504,6 +1581,7 @@ class AsyncSandboxBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.SimulatorRun]:
         """List the runs of a booking, newest first.
 
@@ -1511,7 +1589,7 @@ class AsyncSandboxBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("List[c.SimulatorRun]", await self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.SimulatorRun]", await self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def start_run(
         self,
@@ -1524,6 +1602,7 @@ class AsyncSandboxBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Play a script on a booking, step by step.
 
@@ -1531,7 +1610,7 @@ class AsyncSandboxBookings(AsyncResource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def stop_run(
         self,
@@ -1544,6 +1623,7 @@ class AsyncSandboxBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.SimulatorRun:
         """Stop a run; what it has done stays.
 
@@ -1551,7 +1631,7 @@ class AsyncSandboxBookings(AsyncResource):
 
         Needs the permission `partner_bookings_update`.
         """
-        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncSandboxCertifications(AsyncResource):
@@ -1565,6 +1645,7 @@ class AsyncSandboxCertifications(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Certification:
         """Read a certification, point by point.
 
@@ -1572,7 +1653,7 @@ class AsyncSandboxCertifications(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Certification", await self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Certification", await self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def start(
         self,
@@ -1584,6 +1665,7 @@ class AsyncSandboxCertifications(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Certification:
         """Start a certification of your integration.
 
@@ -1591,7 +1673,7 @@ class AsyncSandboxCertifications(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Certification", await self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Certification", await self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncSandboxWebhooks(AsyncResource):
@@ -1605,6 +1687,7 @@ class AsyncSandboxWebhooks(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """Clear the faults that are left.
 
@@ -1612,7 +1695,7 @@ class AsyncSandboxWebhooks(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list_faults(
         self,
@@ -1624,6 +1707,7 @@ class AsyncSandboxWebhooks(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """List the faults that are left, and the deliveries that got one.
 
@@ -1631,7 +1715,7 @@ class AsyncSandboxWebhooks(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def set_fault(
         self,
@@ -1644,6 +1728,7 @@ class AsyncSandboxWebhooks(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookFaults:
         """Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed.
 
@@ -1651,7 +1736,7 @@ class AsyncSandboxWebhooks(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncServices(AsyncResource):
@@ -1665,6 +1750,7 @@ class AsyncServices(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Service:
         """Read a service.
 
@@ -1672,7 +1758,7 @@ class AsyncServices(AsyncResource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("c.Service", await self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Service", await self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list(
         self,
@@ -1684,6 +1770,7 @@ class AsyncServices(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.OfferedCategory]:
         """List the services that can be booked at an address.
 
@@ -1691,7 +1778,7 @@ class AsyncServices(AsyncResource):
 
         Needs the permission `partner_services_read`.
         """
-        return cast("Page[c.OfferedCategory]", await self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.OfferedCategory]", await self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -1703,9 +1790,10 @@ class AsyncServices(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> AsyncIterator[c.OfferedCategory]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("AsyncIterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("AsyncIterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncTimeslots(AsyncResource):
@@ -1720,6 +1808,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: None = None,
     ) -> c.TimeslotCalendar: ...
 
@@ -1734,6 +1823,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str,
     ) -> c.TimeslotCalendar | None: ...
 
@@ -1747,6 +1837,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
@@ -1757,7 +1848,7 @@ class AsyncTimeslots(AsyncResource):
 
         With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.TimeslotCalendar | None", await self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
+        return cast("c.TimeslotCalendar | None", await self._transport.call("timeslots.calendar", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait, if_none_match=if_none_match)))
 
     async def list(
         self,
@@ -1769,6 +1860,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.ListAvailableTimeslotsResponseData:
         """List the free timeslots of a service at an address on a date.
 
@@ -1776,7 +1868,7 @@ class AsyncTimeslots(AsyncResource):
 
         Needs the permission `partner_timeslots_read`.
         """
-        return cast("c.ListAvailableTimeslotsResponseData", await self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.ListAvailableTimeslotsResponseData", await self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     @overload
     async def next(
@@ -1789,6 +1881,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: None = None,
     ) -> c.NextTimeslots: ...
 
@@ -1803,6 +1896,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str,
     ) -> c.NextTimeslots | None: ...
 
@@ -1816,6 +1910,7 @@ class AsyncTimeslots(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.NextTimeslots | None:
         """Find the earliest free timeslots of a service at an address.
@@ -1826,7 +1921,7 @@ class AsyncTimeslots(AsyncResource):
 
         With `if_none_match`, the `ETag` of an earlier response: None while that one is current.
         """
-        return cast("c.NextTimeslots | None", await self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, if_none_match=if_none_match)))
+        return cast("c.NextTimeslots | None", await self._transport.call("timeslots.next", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait, if_none_match=if_none_match)))
 
 
 class AsyncWebhooksDeliveries(AsyncResource):
@@ -1840,12 +1935,13 @@ class AsyncWebhooksDeliveries(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDeliveryDetail:
         """Read a webhook delivery with its payload and attempts.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDeliveryDetail", await self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDeliveryDetail", await self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list(
         self,
@@ -1857,12 +1953,13 @@ class AsyncWebhooksDeliveries(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> Page[c.WebhookDelivery]:
         """List webhook deliveries, newest first.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("Page[c.WebhookDelivery]", await self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("Page[c.WebhookDelivery]", await self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def iterate(
         self,
@@ -1874,9 +1971,10 @@ class AsyncWebhooksDeliveries(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> AsyncIterator[c.WebhookDelivery]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
-        return cast("AsyncIterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("AsyncIterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def replay(
         self,
@@ -1888,6 +1986,7 @@ class AsyncWebhooksDeliveries(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDelivery:
         """Send a delivered webhook once more, as a delivery of its own of the same event.
 
@@ -1895,7 +1994,7 @@ class AsyncWebhooksDeliveries(AsyncResource):
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def retry(
         self,
@@ -1907,12 +2006,13 @@ class AsyncWebhooksDeliveries(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookDelivery:
         """Retry a failed webhook delivery now.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncWebhooksSubscriptions(AsyncResource):
@@ -1926,12 +2026,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscriptionWithSecret:
         """Create a webhook subscription; its secret is only shown in this response.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscriptionWithSecret", await self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscriptionWithSecret", await self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get(
         self,
@@ -1943,12 +2044,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscription:
         """Read a webhook subscription, active or not.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def list(
         self,
@@ -1960,12 +2062,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> List[c.WebhookSubscription]:
         """List the active webhook subscriptions, or the inactive ones, newest first.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("List[c.WebhookSubscription]", await self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("List[c.WebhookSubscription]", await self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def recover(
         self,
@@ -1978,12 +2081,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.RecoveredDeliveries:
         """Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.RecoveredDeliveries", await self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.RecoveredDeliveries", await self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def remove(
         self,
@@ -1995,12 +2099,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Removed:
         """Remove a webhook subscription; its pending deliveries fail.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.Removed", await self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Removed", await self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def rotate_secret(
         self,
@@ -2013,12 +2118,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSecretRotated:
         """Rotate the secret of a webhook subscription; the new one is only shown in this response.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSecretRotated", await self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSecretRotated", await self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def test(
         self,
@@ -2030,12 +2136,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookTestResult:
         """Send a signed test event now and return its result.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookTestResult", await self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookTestResult", await self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def update(
         self,
@@ -2048,12 +2155,13 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.WebhookSubscription:
         """Update, deactivate or reactivate a webhook subscription.
 
         Needs the permission `partner_webhooks_manage`.
         """
-        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncSandbox:

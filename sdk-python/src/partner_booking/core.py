@@ -143,18 +143,18 @@ class Settings:
         if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment or url.userinfo:
             raise ValueError("base_url must be an http or https address without a query")
         self.base_url = str(url).rstrip("/")
-        check_limits(self.timeout, self.retries)
-        if isinstance(self.rate_limit_wait, bool) or not self.rate_limit_wait >= 0:
-            raise ValueError("rate_limit_wait must be 0 or above")
+        check_limits(self.timeout, self.retries, self.rate_limit_wait)
         check_key(self.api_key)
         check_headers(self.headers)
 
 
-def check_limits(timeout: float, retries: int) -> None:
+def check_limits(timeout: float, retries: int, rate_limit_wait: float) -> None:
     if not 0 < timeout < float("inf"):
         raise ValueError("timeout must be above 0 seconds")
     if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
         raise ValueError("retries must be 0 or a whole number above")
+    if isinstance(rate_limit_wait, bool) or not rate_limit_wait >= 0:
+        raise ValueError("rate_limit_wait must be 0 or above")
 
 
 def check_key(api_key: str) -> None:
@@ -177,8 +177,8 @@ def call_steps(
     """The steps of a call, its retries included; returns the envelope."""
     timeout = settings.timeout if options.timeout is None else options.timeout
     retries = settings.retries if options.retries is None else options.retries
-    check_limits(timeout, retries)
     rate_limit_wait = settings.rate_limit_wait if options.rate_limit_wait is None else options.rate_limit_wait
+    check_limits(timeout, retries, rate_limit_wait)
     request_id = options.request_id or str(uuid.uuid4())
     request = _request(settings, operation, ids, value, options, request_id, timeout)
     repeatable = is_repeatable(operation, value)
