@@ -43,20 +43,20 @@ export const SANDBOX_TEXTS = {
     ar: 'تُرفض البطاقة مرة ثم يدفع العميل',
   },
   'script.hold-expires': {
-    en: 'Its hold is over within a second; the timeslot stays free',
-    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويبقى الموعد متاحًا',
+    en: 'The hold is over within a second; the timeslot stays free',
+    ar: 'ينتهي الحجز المؤقت خلال ثانية، ويبقى الموعد متاحًا',
   },
   'script.hold-lost': {
-    en: 'Its hold is over within a second, and others hold the timeslot',
-    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويحجز غيره الموعد مؤقتًا',
+    en: 'The hold is over within a second, and others hold the timeslot',
+    ar: 'ينتهي الحجز المؤقت خلال ثانية، ويحجز الموعدَ عملاء آخرون مؤقتًا',
   },
   'script.hold-dearer': {
-    en: 'Its hold is over within a second, and the price has risen',
-    ar: 'ينتهي حجزه المؤقت خلال ثانية، ويكون السعر قد ارتفع',
+    en: 'The hold is over within a second, and the price has risen',
+    ar: 'ينتهي الحجز المؤقت خلال ثانية، ويكون السعر قد ارتفع',
   },
   'script.hold-limit': {
-    en: 'It gets no hold: the account has reached its limit',
-    ar: 'لا يُحجز له مؤقتًا: بلغ الحساب حدّه',
+    en: 'No hold: the account has reached its limit',
+    ar: 'لا حجز مؤقت: بلغ الحساب حدّه',
   },
   'script.nothing': { en: 'Nothing: the link expires', ar: 'لا شيء: تنتهي صلاحية الرابط' },
   'nav.sandbox': { en: 'Sandbox', ar: 'البيئة التجريبية' },
