@@ -1384,6 +1384,16 @@ export type CreatePartnerRequest = {
     requireHttpsWebhooks?: boolean | undefined;
     /** Language of the service names in its responses; default en */
     language?: ("en" | "ar") | undefined;
+    /** Whether its customers have a page for each booking, at the `trackingUrl` of the booking; default false */
+    trackingPage?: boolean | undefined;
+    /** Colour of the head of these pages; null: a neutral one */
+    pageColour?: (string | null) | undefined;
+    /** How a customer reaches the partner, on the English page; null: nothing */
+    contactTextEn?: (string | null) | undefined;
+    /** How a customer reaches the partner, on the Arabic page; null: nothing */
+    contactTextAr?: (string | null) | undefined;
+    /** Telephone of the partner on these pages; null: none */
+    contactNumber?: (string | null) | undefined;
 };
 
 export type CreatePortalLinkRequest = {
@@ -2656,6 +2666,16 @@ export type Partner = {
     requireHttpsWebhooks: boolean;
     /** Language of the service names in its responses; default en */
     language: "en" | "ar";
+    /** Whether its customers have a page for each booking, at the `trackingUrl` of the booking; default false */
+    trackingPage: boolean;
+    /** Colour of the head of these pages; null: a neutral one */
+    pageColour: string | null;
+    /** How a customer reaches the partner, on the English page; null: nothing */
+    contactTextEn: string | null;
+    /** How a customer reaches the partner, on the Arabic page; null: nothing */
+    contactTextAr: string | null;
+    /** Telephone of the partner on these pages; null: none */
+    contactNumber: string | null;
     /** ISO 8601 with offset */
     createdAt: string;
     /** ISO 8601 with offset */
@@ -3808,6 +3828,16 @@ export type UpdatePartnerRequest = {
     requireHttpsWebhooks?: boolean | undefined;
     /** Language of the service names in its responses; default en */
     language?: ("en" | "ar") | undefined;
+    /** Whether its customers have a page for each booking, at the `trackingUrl` of the booking; default false */
+    trackingPage?: boolean | undefined;
+    /** Colour of the head of these pages; null: a neutral one */
+    pageColour?: (string | null) | undefined;
+    /** How a customer reaches the partner, on the English page; null: nothing */
+    contactTextEn?: (string | null) | undefined;
+    /** How a customer reaches the partner, on the Arabic page; null: nothing */
+    contactTextAr?: (string | null) | undefined;
+    /** Telephone of the partner on these pages; null: none */
+    contactNumber?: (string | null) | undefined;
 };
 
 export type UpdatePricingTierRequest = {

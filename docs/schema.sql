@@ -1024,9 +1024,18 @@ CREATE TABLE public.partners (
     language text DEFAULT 'en'::text NOT NULL,
     services_version integer DEFAULT 1 NOT NULL,
     max_holds integer DEFAULT 50 NOT NULL,
+    tracking_page boolean DEFAULT false NOT NULL,
+    page_colour text,
+    contact_text_en text,
+    contact_text_ar text,
+    contact_number text,
+    CONSTRAINT partners_contact_number_check CHECK ((contact_number ~ '^\+?[0-9]{3,15}$'::text)),
+    CONSTRAINT partners_contact_text_ar_check CHECK (((char_length(contact_text_ar) >= 1) AND (char_length(contact_text_ar) <= 300))),
+    CONSTRAINT partners_contact_text_en_check CHECK (((char_length(contact_text_en) >= 1) AND (char_length(contact_text_en) <= 300))),
     CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
     CONSTRAINT partners_max_holds_check CHECK (((max_holds >= 0) AND (max_holds <= 10000))),
     CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT partners_page_colour_check CHECK ((page_colour ~ '^#[0-9a-f]{6}$'::text)),
     CONSTRAINT partners_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
     CONSTRAINT partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 1000000))),
     CONSTRAINT partners_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])))
@@ -1341,6 +1350,12 @@ ALTER TABLE public.teams ALTER COLUMN lock_number ADD GENERATED ALWAYS AS IDENTI
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.tracking_keys (
+    id uuid DEFAULT '00000000-0000-0000-0000-000000000001'::uuid NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT tracking_keys_id_check CHECK ((id = '00000000-0000-0000-0000-000000000001'::uuid))
 );
 
 CREATE TABLE public.unplaced_events (
@@ -1682,6 +1697,9 @@ ALTER TABLE ONLY public.teams
 
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.tracking_keys
+    ADD CONSTRAINT tracking_keys_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.webhook_deliveries_default
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id, replay);

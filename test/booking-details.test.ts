@@ -4,7 +4,7 @@ import { HOUR } from '../src/base/clock.ts';
 import { customerPaid, lockForPayment } from '../src/bookings/payment.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import { readFeed } from '../src/events/feed.ts';
-import { linkSealer } from '../src/portal/booking-routes.ts';
+import { shownLinks } from '../src/portal/booking-routes.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService } from './harness.ts';
 import {
@@ -184,11 +184,14 @@ test('the payment link is shown while it can be paid, and is stored sealed', asy
   });
   assert.ok(stored.every(({ text }) => !text.includes(url!)));
   // Nor does the portal of production show it.
-  const { config, sealer } = service.deps;
-  assert.equal(linkSealer({ config, sealer }), sealer);
-  assert.equal(linkSealer({ config: { ...config, deployment: 'production' }, sealer }), null);
+  const { config, sealer, tracking } = service.deps;
+  const sealerIn = (deployment: 'sandbox' | 'production') =>
+    shownLinks({ config: { ...config, deployment }, sealer, tracking }, { trackingPage: false }).sealer;
+  assert.equal(sealerIn('sandbox'), sealer);
+  assert.equal(sealerIn('production'), null);
   // Under a key that nobody has any more: the feed goes on, without the link.
-  const deps = { db: service.deps.db, sealer: createSealer([Buffer.alloc(32, 7)]) };
+  const links = { sealer: createSealer([Buffer.alloc(32, 7)]), tracking: null };
+  const deps = { db: service.deps.db, links };
   const { data: events } = await readFeed(deps, service.clock.now(), world.partnerId, {});
   assert.equal(
     (events.findLast(({ event }) => event === 'booking.updated')!.payload as Shown).paymentLink,

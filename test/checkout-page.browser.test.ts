@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type CheckoutView, checkoutPage, chooseLanguage } from '../src/payments/providers/checkout-page.ts';
+import { chooseLanguage } from '../src/http/bilingual-pages.ts';
+import { type CheckoutView, checkoutPage } from '../src/payments/providers/checkout-page.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
 
 /** The pages of the checkout as a real browser shows them. TEST_SCREENSHOTS names a folder to put pictures of them. */

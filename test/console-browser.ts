@@ -148,7 +148,7 @@ const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.m
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
 
 /** The findings of axe-core on the current page. */
-async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const found = (await page.evaluate(
     'axe.run(document).then(({ violations }) => violations)',

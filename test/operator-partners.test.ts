@@ -33,6 +33,11 @@ test('a partner is created with defaults, read, listed and audited', async (t) =
     allowedWebhookDomains: [],
     requireHttpsWebhooks: true,
     language: 'en',
+    trackingPage: false,
+    pageColour: null,
+    contactTextEn: null,
+    contactTextAr: null,
+    contactNumber: null,
     createdAt: NOW_TEXT,
     updatedAt: NOW_TEXT,
   });

@@ -84,6 +84,7 @@ const LAYERS = [
   ['portal'],
   ['certification'],
   ['simulator'],
+  ['customers'],
   ['payments', 'webhooks', 'events'],
   ['dispatch'],
   ['bookings'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { manualClock } from '../src/base/clock.ts';
+import { createTracking } from '../src/bookings/tracking.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import { createLogger } from '../src/runtime/logger.ts';
@@ -47,6 +48,7 @@ async function start(t: TestContext) {
   const queue = startQueue({
     db,
     sealer: createSealer([randomBytes(32)]),
+    tracking: createTracking(() => 'https://bookings.example.sa'),
     clock: manualClock(TEST_NOW),
     outbound: { send: sends.send, close: async () => {} },
     wakeups,

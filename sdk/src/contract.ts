@@ -236,6 +236,8 @@ export type AppointmentStatusChanged = {
     addressId?: string | undefined;
     /** Locked at creation */
     price?: number | undefined;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    trackingUrl?: (string | null) | undefined;
     /** Currency of all amounts */
     currency?: "SAR" | undefined;
     /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
@@ -299,6 +301,8 @@ export type Booking = {
     addressId: string;
     /** Locked at creation */
     price: number;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    trackingUrl: string | null;
     /** Currency of all amounts */
     currency: "SAR";
     /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
@@ -393,6 +397,8 @@ export type BookingFailed = {
     addressId: string;
     /** Locked at creation */
     price: number;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    trackingUrl: string | null;
     /** Currency of all amounts */
     currency: "SAR";
     /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
@@ -499,6 +505,8 @@ export type BookingSnapshot = {
     addressId?: string | undefined;
     /** Locked at creation */
     price?: number | undefined;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    trackingUrl?: (string | null) | undefined;
     /** Currency of all amounts */
     currency?: "SAR" | undefined;
     /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */

@@ -1,11 +1,10 @@
 import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import type { Sealer } from '../db/sealing.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
+import { type Links, withLinks } from './links.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
-import { withOpenLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { parseUpdatedSince, UPDATED_SINCE } from './updated-since.ts';
@@ -24,7 +23,7 @@ export type ListBookingsQuery = PageQueryValues &
  * VALIDATION_ERROR for an `asOf` ahead of the database: no list returned it, or transactions were lost since.
  */
 export async function listForPartner(
-  { db, sealer, totals }: { db: Queryable; sealer: Sealer | null; totals: KnownTotals },
+  { db, links, totals }: { db: Queryable; links: Links; totals: KnownTotals },
   partnerId: string,
   query: ListBookingsQuery,
 ) {
@@ -52,6 +51,6 @@ export async function listForPartner(
           'before it, some minutes earlier, and go on with the X-Updated-Since of the answer',
       ],
     );
-  const view = (row: BookingRow) => withOpenLink(sealer, bookingView(row));
+  const view = (row: BookingRow) => withLinks(links, bookingView(row));
   return { body: successPage(query, found, view), asOf: query.asOf ?? asOf, seen };
 }

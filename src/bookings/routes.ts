@@ -18,8 +18,8 @@ import type { MakeHold } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
+import { linksOf, withLinks } from './links.ts';
 import { listForPartner } from './list.ts';
-import { withOpenLink } from './payment-links.ts';
 import { createBookingReader } from './read.ts';
 import {
   BookingListResponse,
@@ -37,6 +37,7 @@ import {
   MonthFile,
   UpdateBooking,
 } from './schema.ts';
+import type { Tracking } from './tracking.ts';
 import { updateBooking } from './update.ts';
 import { encodeSeen } from './updated-since.ts';
 import type { BookingView } from './view.ts';
@@ -46,6 +47,7 @@ export type BookingDeps = {
   clock: Clock;
   plans: PlanCache;
   sealer: Sealer;
+  tracking: Tracking;
   /** Whether creation obeys the header Idempotency-Key. */
   idempotency: boolean;
   /** Base address of the documentation in stored refusals. */
@@ -80,8 +82,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
 }
 
 function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): void {
-  const { db, clock, plans, sealer, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
-  const shown = (booking: BookingView) => success(withOpenLink(sealer, booking));
+  const { db, clock, plans, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
   app.post(
     '/partners/bookings',
     {
@@ -133,6 +134,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
       },
     },
     async ({ caller, body, headers, id: requestId }, reply) => {
+      const shown = (booking: BookingView) => success(withLinks(linksOf(deps, caller), booking));
       const now = clock.now();
       const { partnerId: id, paymentResponsibility } = caller;
       const partner = { id, paymentResponsibility, hasGateway };
@@ -166,7 +168,8 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
   );
 }
 
-function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>): void {
+function readRoutes(app: App, deps: Pick<BookingDeps, 'db' | 'sealer' | 'tracking'>): void {
+  const { db } = deps;
   const totals = createKnownTotals();
   const readBooking = createBookingReader(db);
   app.get(
@@ -187,7 +190,8 @@ function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf, seen } = await listForPartner({ db, sealer, totals }, caller.partnerId, query);
+      const links = linksOf(deps, caller);
+      const { body, asOf, seen } = await listForPartner({ db, links, totals }, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
       if (seen !== null) reply.header('x-updated-since', encodeSeen(seen));
       return body;
@@ -226,13 +230,16 @@ function readRoutes(app: App, { db, sealer }: Pick<BookingDeps, 'db' | 'sealer'>
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, params }) =>
-      success(withOpenLink(sealer, await readBooking(caller.partnerId, params.bookingId))),
+      success(withLinks(linksOf(deps, caller), await readBooking(caller.partnerId, params.bookingId))),
   );
 }
 
-type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans' | 'sealer'> & { change: ChangePlainly };
+type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans' | 'sealer' | 'tracking'> & {
+  change: ChangePlainly;
+};
 
-function updateRoute(app: App, { db, clock, plans, sealer, change }: ChangeDeps): void {
+function updateRoute(app: App, deps: ChangeDeps): void {
+  const { db, clock, plans, change } = deps;
   app.patch(
     '/partners/bookings/:bookingId',
     {
@@ -260,12 +267,13 @@ function updateRoute(app: App, { db, clock, plans, sealer, change }: ChangeDeps)
     async ({ caller, params, body }) => {
       const key = { ...params, partnerId: caller.partnerId };
       const updated = await updateBooking({ db, plans, change }, clock.now(), key, body);
-      return success(withOpenLink(sealer, updated));
+      return success(withLinks(linksOf(deps, caller), updated));
     },
   );
 }
 
-function cancelRoute(app: App, { clock, sealer, change }: ChangeDeps): void {
+function cancelRoute(app: App, deps: ChangeDeps): void {
+  const { clock, change } = deps;
   app.patch(
     '/partners/bookings/:bookingId/cancel',
     {
@@ -286,12 +294,14 @@ function cancelRoute(app: App, { clock, sealer, change }: ChangeDeps): void {
     },
     async ({ caller, params, body }) => {
       const key = { ...params, partnerId: caller.partnerId };
-      return success(withOpenLink(sealer, await cancelBooking(change, clock.now(), key, body)));
+      const canceled = await cancelBooking(change, clock.now(), key, body);
+      return success(withLinks(linksOf(deps, caller), canceled));
     },
   );
 }
 
-function confirmPaymentRoute(app: App, { clock, sealer, change }: ChangeDeps): void {
+function confirmPaymentRoute(app: App, deps: ChangeDeps): void {
+  const { clock, change } = deps;
   app.post(
     '/partners/bookings/:bookingId/confirm-payment',
     {
@@ -317,7 +327,8 @@ function confirmPaymentRoute(app: App, { clock, sealer, change }: ChangeDeps): v
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
       const payment = { ...params, paymentReference };
-      return success(withOpenLink(sealer, await confirmPayment(change, clock.now(), partner, payment)));
+      const confirmed = await confirmPayment(change, clock.now(), partner, payment);
+      return success(withLinks(linksOf(deps, caller), confirmed));
     },
   );
 }

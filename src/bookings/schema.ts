@@ -238,6 +238,16 @@ const bookingDetails = {
   contactId: Uuid('Contact'),
   addressId: Uuid('Address of the contact'),
   price: Type.Number({ description: 'Locked at creation', examples: [150] }),
+  trackingUrl: Nullable(
+    Type.String({
+      format: 'uri',
+      maxLength: 2_048,
+      description:
+        "The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your " +
+        'account has no such pages',
+      examples: ['https://bookings.example.sa/t/XwxqbjwbS16aUw1aLxx7EIJ4o2XcJcpIjQw1xq7pK7sTgb0sQk9nTw'],
+    }),
+  ),
   currency: Type.Literal('SAR', { description: 'Currency of all amounts', examples: ['SAR'] }),
   paymentLink: Type.Union([PaymentLink, Type.Null()], {
     description:

@@ -1,41 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import Negotiator from 'negotiator';
-import { type Html, html, trustedHtml } from '../http/html.ts';
-import { fillPlaceholders, type Language, PAGE_TEXTS } from './texts.ts';
+import { DIRECTIONS, inlinedFile, type Language, otherThan, pageHeaders } from '../http/bilingual-pages.ts';
+import { type Html, html } from '../http/html.ts';
+import { fillPlaceholders, PAGE_TEXTS } from './texts.ts';
 import type { CertificationView } from './view.ts';
 
 /** A certification as a page to print, in English or Arabic: no script, nothing loaded from elsewhere. */
 
-let style: { css: string; hash: string } | null = null;
+const style = inlinedFile(new URL('page.css', import.meta.url));
 
-function loadStyle(): { css: string; hash: string } {
-  if (style !== null) return style;
-  const css = readFileSync(new URL('page.css', import.meta.url), 'utf8');
-  style = { css, hash: createHash('sha256').update(css).digest('base64') };
-  return style;
-}
-
-/** `?lang=` when it is valid, else by Accept-Language, else English. */
-export function pageLanguage(lang: string | undefined, acceptLanguage: string | undefined): Language {
-  if (lang === 'ar' || lang === 'en') return lang;
-  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
-  return negotiator.language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
-}
-
-/** Headers of the page: no script, no external resources, no storing. */
-export function pageHeaders(language: Language): Record<string, string> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-language': language,
-    'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${loadStyle().hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'referrer-policy': 'no-referrer',
-    vary: 'accept-language',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex',
-  };
-}
+export const certificationHeaders = (language: Language) => pageHeaders(language, style());
 
 /** The page; the texts of the view are in its language. */
 export function certificationPage(
@@ -44,15 +16,15 @@ export function certificationPage(
   language: Language,
 ): string {
   const texts = PAGE_TEXTS[language];
-  const other = language === 'en' ? 'ar' : 'en';
+  const other = otherThan(language);
   const title = fillPlaceholders(texts.title, { partner });
   return html`<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${DIRECTIONS[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${trustedHtml(loadStyle().css)}</style>
+<style>${style().text}</style>
 </head>
 <body>
 <main>

@@ -3,12 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { notFound, orNotFound } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
+import { chooseLanguage } from '../http/bilingual-pages.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import { readCertification, startCertification, viewCertification } from './certify.ts';
-import { certificationPage, pageHeaders, pageLanguage } from './page.ts';
+import { certificationHeaders, certificationPage } from './page.ts';
 import {
   CertificationParams,
   CertificationResponse,
@@ -92,10 +93,10 @@ export function certificationPages(app: App, deps: CertificationRouteDeps): void
         throw notFound('Certification');
       }
       const { name } = await orNotFound(partnerRows.find(db, found.row.partner_id), 'Partner');
-      const language = pageLanguage(request.query.lang, request.headers['accept-language']);
+      const language = chooseLanguage(request.query.lang, request.headers['accept-language'], 'en');
       const page = certificationPage(name, certificationView(found, publicUrl, language), language);
       return (reply as unknown as FastifyReply)
-        .headers(pageHeaders(language))
+        .headers(certificationHeaders(language))
         .serializer((text: string) => text)
         .send(page) as never;
     },

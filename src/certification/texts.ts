@@ -1,8 +1,7 @@
+import type { Language } from '../http/bilingual-pages.ts';
 import type { PointId, PointState } from './rules.ts';
 
 /** Texts of certifications in Arabic, and of their page in both languages. */
-
-export type Language = 'en' | 'ar';
 
 /** The sentences of findings with their Arabic; names in braces are placeholders. */
 const FOUND = {

@@ -1,7 +1,8 @@
 import { toRiyadhIso } from '../base/clock.ts';
+import type { Language } from '../http/bilingual-pages.ts';
 import type { Certification } from './certify.ts';
 import { POINT_IDS, POINTS, RECOMMENDED, scoreOf } from './rules.ts';
-import { foundInArabic, type Language, POINTS_IN_ARABIC } from './texts.ts';
+import { foundInArabic, POINTS_IN_ARABIC } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
 

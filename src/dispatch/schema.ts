@@ -122,7 +122,7 @@ export const OperatorBookingsQuery = Type.Object({
 export type OperatorBookingsQuery = Static<typeof OperatorBookingsQuery>;
 
 // The link is beside the payment.
-const { paymentLink, ...shared } = Booking.properties;
+const { paymentLink, trackingUrl, ...shared } = Booking.properties;
 
 export const OperatorBooking = Type.Object({
   ...shared,

@@ -1,9 +1,8 @@
 import { DAY, type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
 import { validationError } from '../base/errors.ts';
-import { openPayload } from '../bookings/payment-links.ts';
+import { type Links, openPayload } from '../bookings/links.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
-import type { Sealer } from '../db/sealing.ts';
 import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, isCursorValid, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST, wantedEvents } from './rules.ts';
@@ -18,7 +17,7 @@ export const RETENTION = 90 * DAY;
  * after events that were lost since, or of another database: events that took their places would be skipped.
  */
 export async function readFeed(
-  { db, sealer }: { db: Db; sealer: Sealer },
+  { db, links }: { db: Db; links: Links },
   now: Instant,
   partnerId: string,
   { after, since, events, limit = 20 }: { after?: string; since?: string; events?: string; limit?: number },
@@ -27,7 +26,7 @@ export async function readFeed(
   // `position`: of the cursor; null: that of the last event.
   const page = (rows: EventRow[], position: number | null, hasMore: boolean) => ({
     success: true as const,
-    data: rows.map((row) => eventView(sealer, row)),
+    data: rows.map((row) => eventView(links, row)),
     meta: { nextCursor: encodeCursor({ history, position: position ?? rows.at(-1)!.place }), hasMore },
   });
   if (after === LATEST) return page([], await lastPlace(db, partnerId), false);
@@ -60,15 +59,15 @@ const lostCursor = () =>
     ],
   );
 
-/** An event in the feed; without a sealer, without the URL of a payment link. */
-export function eventView(sealer: Sealer | null, row: Omit<EventRow, 'place'>) {
+/** An event in the feed. */
+export function eventView(links: Links, row: Omit<EventRow, 'place'>) {
   return {
     id: row.id,
     event: row.event,
     bookingId: row.booking_id,
     sequence: row.sequence,
     createdAt: toRiyadhIso(row.created_at),
-    payload: openPayload(sealer, row.payload),
+    payload: openPayload(links, row.payload),
   };
 }
 

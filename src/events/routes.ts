@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { linksOf } from '../bookings/links.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
@@ -6,7 +8,10 @@ import { readFeed } from './feed.ts';
 import { FeedQuery, FeedResponse } from './schema.ts';
 
 /** The feed of all events (docs/decisions/event-feed.md). */
-export function eventRoutes(app: App, deps: { db: Db; clock: Clock; sealer: Sealer }): void {
+export function eventRoutes(
+  app: App,
+  deps: { db: Db; clock: Clock; sealer: Sealer; tracking: Tracking },
+): void {
   app.get(
     '/partners/events',
     {
@@ -23,6 +28,7 @@ export function eventRoutes(app: App, deps: { db: Db; clock: Clock; sealer: Seal
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, query }) => readFeed(deps, deps.clock.now(), caller.partnerId, query),
+    async ({ caller, query }) =>
+      readFeed({ db: deps.db, links: linksOf(deps, caller) }, deps.clock.now(), caller.partnerId, query),
   );
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import Negotiator from 'negotiator';
-import { html, trustedHtml } from './html.ts';
+import { chooseLanguage, DIRECTIONS, inlined, pageHeaders } from './bilingual-pages.ts';
+import { html } from './html.ts';
 
 /** The page of 404 for browsers; other clients get JSON. */
 
@@ -17,26 +16,25 @@ const TEXTS = {
   },
 } as const;
 
-const STYLE =
-  ':root{color-scheme:light dark}body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}';
+const STYLE = inlined(
+  ':root{color-scheme:light dark}body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}',
+);
 
 /** The page of 404, in English or Arabic by `Accept-Language`. */
 export function missingPage(acceptLanguage: string | undefined): {
   headers: Record<string, string>;
   body: string;
 } {
-  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
-  const language = negotiator.language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
+  const language = chooseLanguage(undefined, acceptLanguage, 'en');
   const { title, text, docs } = TEXTS[language];
-  const hash = createHash('sha256').update(STYLE).digest('base64');
   const page = html`<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${DIRECTIONS[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${trustedHtml(STYLE)}</style>
+<style>${STYLE.text}</style>
 </head>
 <body>
 <main>
@@ -49,11 +47,7 @@ export function missingPage(acceptLanguage: string | undefined): {
 `;
   return {
     headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-language': language,
-      'content-security-policy': `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
+      ...pageHeaders(language, STYLE, ['img-src data:', `form-action 'none'`]),
       vary: 'accept, accept-language',
     },
     body: page.toString(),

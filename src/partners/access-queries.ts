@@ -36,10 +36,12 @@ export const FIND_ACCESS = hotStatement({
     allowed_domains: texts,
     sandbox_domains: texts,
     require_https_webhooks: boolean,
+    tracking_page: boolean,
   },
   text: `
     select k.id as key_id, p.id as partner_id, p.name as partner_name, p.payment_responsibility, k.permissions,
       k.ip_allowlist, p.rate_limit_per_minute, p.allowed_domains, p.sandbox_domains, p.require_https_webhooks,
+      p.tracking_page,
       case when k.hash = decode(:keyHash, 'hex') then k.expires_at
         else least(k.expires_at, k.previous_expires_at) end as valid_until
     from api_keys k join partners p on p.id = k.partner_id

@@ -22,6 +22,8 @@ export type Access = {
   allowedDomains: readonly string[];
   sandboxDomains: readonly string[];
   requireHttpsWebhooks: boolean;
+  /** Whether the partner's customers have a page. */
+  trackingPage: boolean;
 };
 
 export type KeyCache = {
@@ -68,5 +70,6 @@ function toAccess(row: AccessRow): Access {
     allowedDomains: row.allowed_domains,
     sandboxDomains: row.sandbox_domains,
     requireHttpsWebhooks: row.require_https_webhooks,
+    trackingPage: row.tracking_page,
   };
 }

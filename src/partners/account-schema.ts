@@ -11,6 +11,7 @@ import {
   SuccessPage,
   Text,
   Uuid,
+  Words,
 } from '../http/schemas.ts';
 import { PARTNER_ORDERS } from './account-rules.ts';
 import { DOMAIN } from './domain-rules.ts';
@@ -48,6 +49,43 @@ const partnerFields = {
   allowedWebhookDomains: Domains('Domains that webhooks may go to, subdomains included', 'hooks.example.sa'),
   requireHttpsWebhooks: Type.Boolean({ description: 'Refuse webhook URLs without TLS', examples: [true] }),
   language: Choice(['en', 'ar'], 'Language of the service names in its responses; default en'),
+  trackingPage: Type.Boolean({
+    description:
+      'Whether its customers have a page for each booking, at the `trackingUrl` of the booking; default false',
+    examples: [true],
+  }),
+  pageColour: Nullable(
+    Type.String({
+      minLength: 7,
+      maxLength: 7,
+      pattern: '^#[0-9a-f]{6}$',
+      description: 'Colour of the head of these pages; null: a neutral one',
+      examples: ['#0b6b46'],
+    }),
+  ),
+  contactTextEn: Nullable(
+    Words(
+      'How a customer reaches the partner, on the English page; null: nothing',
+      'Sunday to Thursday, 9 to 5',
+      300,
+    ),
+  ),
+  contactTextAr: Nullable(
+    Words(
+      'How a customer reaches the partner, on the Arabic page; null: nothing',
+      'من الأحد إلى الخميس، ٩ إلى ٥',
+      300,
+    ),
+  ),
+  contactNumber: Nullable(
+    Type.String({
+      minLength: 3,
+      maxLength: 16,
+      pattern: '^\\+?[0-9]{3,15}$',
+      description: 'Telephone of the partner on these pages; null: none',
+      examples: ['+966112345678'],
+    }),
+  ),
 };
 
 const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;

@@ -83,6 +83,8 @@ function assertCollectable(input: UpdatePartner, hasGateway: boolean): void {
 /** The normalized fields: the name trimmed, each domain once, in one spelling. */
 function partnerColumns({
   name,
+  contactTextEn,
+  contactTextAr,
   allowedDomains,
   sandboxDomains,
   allowedWebhookDomains,
@@ -91,6 +93,8 @@ function partnerColumns({
   return columnsOf({
     ...rest,
     name: name?.trim(),
+    contactTextEn: contactTextEn?.trim() ?? contactTextEn,
+    contactTextAr: contactTextAr?.trim() ?? contactTextAr,
     allowedDomains: allowedDomains && normalizedHosts(allowedDomains),
     sandboxDomains: sandboxDomains && normalizedHosts(sandboxDomains),
     allowedWebhookDomains: allowedWebhookDomains && normalizedHosts(allowedWebhookDomains),

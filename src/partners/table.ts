@@ -21,6 +21,13 @@ export type PartnerTable = {
   service_restricted: Generated<boolean>;
   /** Counts the changes of that and of the partner's rows in partner_services. */
   services_version: Generated<number>;
+  /** Whether the partner's customers have a page for each booking, and how it looks and reaches the partner. */
+  tracking_page: Generated<boolean>;
+  /** `#rrggbb`; null: the service's. */
+  page_colour: string | null;
+  contact_text_en: string | null;
+  contact_text_ar: string | null;
+  contact_number: string | null;
   /** The language of service names in responses. */
   language: Generated<'en' | 'ar'>;
   created_at: Timestamp;

@@ -16,6 +16,11 @@ export function partnerView(partner: PartnerRow) {
     allowedWebhookDomains: partner.allowed_webhook_domains,
     requireHttpsWebhooks: partner.require_https_webhooks,
     language: partner.language,
+    trackingPage: partner.tracking_page,
+    pageColour: partner.page_colour,
+    contactTextEn: partner.contact_text_en,
+    contactTextAr: partner.contact_text_ar,
+    contactNumber: partner.contact_number,
     createdAt: toRiyadhIso(partner.created_at),
     updatedAt: toRiyadhIso(partner.updated_at),
   };

@@ -5,12 +5,13 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
+import { chooseLanguage } from '../http/bilingual-pages.ts';
 import type { App } from '../http/edge.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Gateways } from './gateways.ts';
 import { OUTCOMES, useCheckout, viewCheckout } from './providers/checkout.ts';
-import { type CheckoutView, checkoutPage, chooseLanguage } from './providers/checkout-page.ts';
+import { type CheckoutView, checkoutPage } from './providers/checkout-page.ts';
 import { markNotified } from './step-queries.ts';
 
 export type PaymentRouteDeps = {

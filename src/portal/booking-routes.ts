@@ -1,11 +1,11 @@
 import { orNotFound } from '../base/errors.ts';
 import { createKnownTotals } from '../bookings/known-totals.ts';
+import { type Links, linksOf, withLinks } from '../bookings/links.ts';
 import { listForPartner } from '../bookings/list.ts';
-import { openLink, withOpenLink } from '../bookings/payment-links.ts';
+import { openLink } from '../bookings/payment-links.ts';
 import { findBooking } from '../bookings/queries.ts';
 import { BookingListResponse, BookingParams, ListBookings } from '../bookings/schema.ts';
 import { bookingView } from '../bookings/view.ts';
-import type { Sealer } from '../db/sealing.ts';
 import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
@@ -13,12 +13,17 @@ import { success } from '../http/envelope.ts';
 import { findOpenLink } from '../payments/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
+import type { Visitor } from './sessions.ts';
 
-type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer'>;
+type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer' | 'tracking'>;
 
-/** Decrypts payment links; null in production, where the portal does not show them. */
-export const linkSealer = ({ config, sealer }: Pick<Deps, 'config' | 'sealer'>): Sealer | null =>
-  config.deployment === 'sandbox' ? sealer : null;
+/** The links that the portal shows a visitor: in production no payment links. */
+export function shownLinks(
+  { config, sealer, tracking }: Pick<Deps, 'config' | 'sealer' | 'tracking'>,
+  visitor: Pick<Visitor, 'trackingPage'>,
+): Links {
+  return linksOf({ sealer: config.deployment === 'sandbox' ? sealer : null, tracking }, visitor);
+}
 
 /** The open payment link of the booking; null: there is none, or in production. */
 async function paymentLinkOf(
@@ -35,7 +40,6 @@ const config = { permission: 'partner_bookings_read' as const };
 /** The partner's bookings in the views of /v1 and the events. */
 export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
   const { db } = deps;
-  const sealer = linkSealer(deps);
   const totals = createKnownTotals();
   app.get(
     '/bookings',
@@ -49,8 +53,10 @@ export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
       },
       config,
     },
-    async ({ visitor, query }) =>
-      (await listForPartner({ db, sealer, totals }, visitor.partnerId, query)).body,
+    async ({ visitor, query }) => {
+      const links = shownLinks(deps, visitor);
+      return (await listForPartner({ db, links, totals }, visitor.partnerId, query)).body;
+    },
   );
 
   app.get(
@@ -65,13 +71,15 @@ export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
       },
       config,
     },
-    async ({ visitor: { partnerId }, params }) => {
+    async ({ visitor, params }) => {
+      const { partnerId } = visitor;
+      const links = shownLinks(deps, visitor);
       const booking = await orNotFound(findBooking(db, partnerId, params.bookingId), 'Booking');
       const events = await listEventsOf(db, partnerId, booking.id);
       return success({
-        booking: withOpenLink(sealer, bookingView(booking)),
+        booking: withLinks(links, bookingView(booking)),
         paymentLink: await paymentLinkOf(deps, booking.id),
-        events: events.map((event) => eventView(sealer, event)),
+        events: events.map((event) => eventView(links, event)),
       });
     },
   );

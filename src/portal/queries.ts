@@ -130,7 +130,7 @@ export function findSession(db: Queryable, now: Instant, hash: Buffer) {
     .leftJoin('portal_links as l', 'l.id', 's.link_id')
     .leftJoin('api_keys as k', 'k.id', 's.key_id')
     .select(['s.id', 's.partner_id', 's.key_id', 's.created_at', 's.expires_at'])
-    .select(['p.name as partner_name', 'p.status as partner_status', 'l.read_only'])
+    .select(['p.name as partner_name', 'p.status as partner_status', 'p.tracking_page', 'l.read_only'])
     .select(['k.name as key_name', 'k.status as key_status', 'k.permissions', 'k.ip_allowlist'])
     .select(['k.expires_at as key_expires_at', 'k.previous_expires_at'])
     .select(sql<boolean>`s.key_hash = k.hash`.as('is_current'))

@@ -1,3 +1,4 @@
+import { linksOf } from '../bookings/links.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
@@ -25,7 +26,7 @@ import { advancedView, runView } from '../simulator/view.ts';
 const bookings = { permission: 'partner_bookings_update' as const };
 const webhooks = { permission: 'partner_webhooks_manage' as const };
 
-type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'sealer'>;
+type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'sealer' | 'tracking'>;
 
 /** The simulator on the pages of a sandbox; production has no such routes. */
 export function portalSandboxRoutes(app: App, deps: PortalSandboxDeps): void {
@@ -54,9 +55,8 @@ function advanceRoute(app: App, deps: PortalSandboxDeps): void {
     },
     async ({ visitor, params, body }) => {
       const booking = { partnerId: visitor.partnerId, bookingId: params.bookingId };
-      return success(
-        advancedView(deps.sealer, await advanceBooking(deps, deps.clock.now(), booking, body.to)),
-      );
+      const advanced = await advanceBooking(deps, deps.clock.now(), booking, body.to);
+      return success(advancedView(linksOf(deps, visitor), advanced));
     },
   );
 }

@@ -18,6 +18,8 @@ export type Visitor = {
   sessionId: string;
   partnerId: string;
   partnerName: string;
+  /** Whether the partner's customers have a page. */
+  trackingPage: boolean;
   /** The key of the session; null: a link opened it. */
   keyId: string | null;
   keyName: string | null;
@@ -91,6 +93,7 @@ function toVisitor(row: SessionRow, now: Instant, address: string): Visitor {
     sessionId: row.id,
     partnerId: row.partner_id,
     partnerName: row.partner_name,
+    trackingPage: row.tracking_page,
     keyId: row.key_id,
     keyName: row.key_name,
     readOnly: row.read_only ?? false,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HOUR, type Instant } from '../base/clock.ts';
-import type { Sealer } from '../db/sealing.ts';
+import type { Links } from '../bookings/links.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { NoFields } from '../http/schemas.ts';
@@ -25,7 +25,7 @@ import {
 import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
 import { sendTestEvent } from '../webhooks/test-event.ts';
 import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';
-import { linkSealer } from './booking-routes.ts';
+import { shownLinks } from './booking-routes.ts';
 import {
   DeliveriesResponse,
   DeliveryDetailResponse,
@@ -37,7 +37,7 @@ import {
 const config = { permission: 'partner_webhooks_manage' as const };
 const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 
-type PortalWebhookDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'outbound' | 'config'>;
+type PortalWebhookDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'tracking' | 'outbound' | 'config'>;
 
 /** Subscriptions and deliveries of the partner, and retries on request. */
 export function portalWebhookRoutes(app: App, deps: PortalWebhookDeps): void {
@@ -111,9 +111,8 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   );
 }
 
-function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sealer'>): void {
+function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sealer' | 'tracking'>): void {
   const { db, clock } = deps;
-  const sealer = linkSealer(deps);
   const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
     const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
     return new Map(rows.map(({ id, url }) => [id, url]));
@@ -156,9 +155,10 @@ function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | '
       config,
     },
     async ({ visitor, params }) => {
+      const links = shownLinks(deps, visitor);
       const delivery = await readDelivery(db, visitor.partnerId, params.id);
       const subscription = await findSubscription(db, delivery.subscription_id);
-      return success(portalDetailView(sealer, delivery, subscription?.url ?? null, clock.now()));
+      return success(portalDetailView(links, delivery, subscription?.url ?? null, clock.now()));
     },
   );
 
@@ -206,8 +206,8 @@ function portalDeliveryView(row: DeliveryRow, urls: ReadonlyMap<string, string>,
   return { ...deliveryView(row, now), eventId: row.event_id, bookingId: row.booking_id, url };
 }
 
-function portalDetailView(sealer: Sealer | null, row: DeliveryDetail, url: string | null, now: Instant) {
-  const { attempts, ...detail } = deliveryDetailView(sealer, row, now);
+function portalDetailView(links: Links, row: DeliveryDetail, url: string | null, now: Instant) {
+  const { attempts, ...detail } = deliveryDetailView(links, row, now);
   return {
     ...detail,
     url,

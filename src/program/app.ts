@@ -5,6 +5,7 @@ import { catalogueRoutes } from '../catalogue/routes.ts';
 import { certificationPages, certificationRoutes } from '../certification/routes.ts';
 import { contactRoutes } from '../contacts/routes.ts';
 import { phoneFormats } from '../contacts/schema.ts';
+import { customerRoutes } from '../customers/routes.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { operatorReferenceRoutes, referenceRoutes } from '../developer-docs/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
@@ -85,7 +86,7 @@ export function buildApp(
   surfaces: readonly Surface[],
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
-  const { config, db, clock, plans, outbound, sealer } = deps;
+  const { config, db, clock, plans, outbound, sealer, tracking } = deps;
   const app = buildProbes(deps, timeouts);
   if (servesMetrics(config, surfaces)) metricsRoute(app, deps.metrics, metricsGuard(deps));
   // Any change may be work for the workers. They are woken after the response.
@@ -108,6 +109,7 @@ export function buildApp(
       : null;
   if (surfaces.includes('partner')) {
     paymentRoutes(app, deps);
+    customerRoutes(app, deps);
     if (certification !== null) certificationPages(app, certification);
     referenceRoutes(app, config);
     const guard = createGuard({
@@ -135,6 +137,7 @@ export function buildApp(
           clock,
           plans,
           sealer,
+          tracking,
           idempotency: config.idempotency,
           docsUrl: `${config.publicUrl}/docs`,
           updateRoute: config.bookingUpdateRoute,
@@ -142,10 +145,10 @@ export function buildApp(
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
           makeHold: config.deployment === 'sandbox' ? makeSandboxHold : makeHold,
         });
-        eventRoutes(v1, { db, clock, sealer });
+        eventRoutes(v1, { db, clock, sealer, tracking });
         subscriptionRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
-        deliveryRoutes(v1, { db, clock, sealer });
-        if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans, sealer });
+        deliveryRoutes(v1, { db, clock, sealer, tracking });
+        if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans, sealer, tracking });
         if (certification !== null) certificationRoutes(v1, certification);
       },
       { prefix: '/v1' },

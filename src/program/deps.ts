@@ -1,5 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
@@ -35,6 +36,8 @@ export type Deps = {
   plans: PlanCache;
   /** Encrypts and decrypts secrets of the database. */
   sealer: Sealer;
+  /** Addresses of the customers' pages. */
+  tracking: Tracking;
   rateLimiter: RateLimiter;
   authFailures: AuthFailures;
   wakeups: Wakeups;

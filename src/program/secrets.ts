@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TRACKING_KEY } from '../customers/key-queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { writeWhole } from '../db/data-dir.ts';
 import { countByKey, resealColumn, type SealedColumn } from '../db/sealed-columns.ts';
@@ -33,6 +34,8 @@ export async function resealAll(db: Queryable, sealer: Sealer): Promise<number> 
   let count = 0;
   for (const column of COLUMNS) count += await resealColumn(db, sealer, column);
   count += await hidePlainTokens(db);
+  // The database's own values, which nobody has to replace: they are not counted.
+  await resealColumn(db, sealer, TRACKING_KEY);
   // Last: while values are left, a process without their key must not start.
   await resealColumn(db, sealer, SEALING_CHECK);
   return count;

@@ -3,8 +3,10 @@ import { createPlanCache } from '../availability/plan.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
 import { adoptBookings } from '../bookings/restored-queries.ts';
+import { createTracking } from '../bookings/tracking.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from '../cli/demo.ts';
 import type { DemoPlatform } from '../cli/demo-day.ts';
+import { openTrackingKey } from '../customers/key-queries.ts';
 import type { Db } from '../db/connection.ts';
 import type { Health } from '../db/health.ts';
 import { migrate } from '../db/migrate.ts';
@@ -105,6 +107,7 @@ type Opened = {
   health: DatabaseWatch;
   secrets: ReturnType<typeof openSecrets>;
   credentials: ReturnType<typeof openCredentials>;
+  tracking: ReturnType<typeof createTracking>;
 };
 
 /** Opens everything in order of dependencies. With PORT=0 `addresses` know the port only later. */
@@ -145,6 +148,7 @@ async function openDeps(
   const sender = closing(createOutbound({ connectionsPerEndpoint: MAX_PER_WORKER, ...parts.outbound }));
   const publicUrl = (): string =>
     (config.publicUrl.endsWith(':0') ? addresses.url : null) ?? config.publicUrl;
+  const tracking = createTracking(publicUrl);
   const gateways = createGateways(config.payments, { db, sealer, clock, publicUrl, deployment });
   const notifier = createNotifier(config.payments, deployment, logger);
   const deps: Deps = {
@@ -160,6 +164,7 @@ async function openDeps(
     requestLog,
     plans: createPlanCache(db),
     sealer,
+    tracking,
     rateLimiter,
     authFailures: createAuthFailures(failures, parts.maxAuthFailures),
     wakeups,
@@ -169,7 +174,7 @@ async function openDeps(
     operatorToken: credentials.operatorToken,
     isDraining,
   };
-  return { deps, health, secrets, credentials };
+  return { deps, health, secrets, credentials, tracking };
 }
 
 /** The faults of /readyz. */
@@ -210,12 +215,13 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
 }
 
 /** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a new demo. May be repeated. */
-async function prepareDatabase({ deps, secrets, credentials }: Opened): Promise<DemoKeys | null> {
+async function prepareDatabase({ deps, secrets, credentials, tracking }: Opened): Promise<DemoKeys | null> {
   const { db, clock, config, logger, versions } = deps;
   await migrate(db);
   const adopted = await adoptBookings(db);
   if (adopted > 0) logger.warn({ bookings: adopted }, 'bookings of another cluster were restored here');
   await secrets.check(db, (message) => logger.warn(message));
+  tracking.useKey(await openTrackingKey(db, secrets.sealer));
   // Before anything reads the time: a sandbox's offset is in the database.
   await versions.start();
   if (config.seed === 'none') return null;

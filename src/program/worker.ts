@@ -28,6 +28,7 @@ export function startWorker({
   config,
   db,
   sealer,
+  tracking,
   clock,
   logger,
   metrics,
@@ -42,6 +43,7 @@ export function startWorker({
   const queue = startQueue({
     db,
     sealer,
+    tracking,
     clock,
     outbound,
     wakeups,

@@ -1,6 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../base/clock.ts';
+import { linksOf } from '../bookings/links.ts';
 import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
@@ -23,7 +25,13 @@ import {
 } from './schema.ts';
 import { advancedView, runView } from './view.ts';
 
-export type SimulatorRouteDeps = { db: Db; clock: Clock; plans: PlanCache; sealer: Sealer };
+export type SimulatorRouteDeps = {
+  db: Db;
+  clock: Clock;
+  plans: PlanCache;
+  sealer: Sealer;
+  tracking: Tracking;
+};
 
 /** The simulator in the partners' interface; production has no such routes. */
 export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
@@ -66,9 +74,8 @@ function advanceRoute(app: App, deps: SimulatorRouteDeps): void {
     },
     async ({ caller, params, body }) => {
       const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
-      return success(
-        advancedView(deps.sealer, await advanceBooking(deps, deps.clock.now(), booking, body.to)),
-      );
+      const advanced = await advanceBooking(deps, deps.clock.now(), booking, body.to);
+      return success(advancedView(linksOf(deps, caller), advanced));
     },
   );
 }

@@ -1,6 +1,5 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { withOpenLink } from '../bookings/payment-links.ts';
-import type { Sealer } from '../db/sealing.ts';
+import { type Links, withLinks } from '../bookings/links.ts';
 import type { Advanced } from './advance.ts';
 import type { RunWithSteps, StepRow } from './table.ts';
 
@@ -35,6 +34,6 @@ function stepView(step: StepRow) {
 }
 
 /** A moved booking as it goes over the wire. */
-export function advancedView(sealer: Sealer, { booking, ...advanced }: Advanced) {
-  return { ...advanced, booking: withOpenLink(sealer, booking) };
+export function advancedView(links: Links, { booking, ...advanced }: Advanced) {
+  return { ...advanced, booking: withLinks(links, booking) };
 }

@@ -1,5 +1,4 @@
 import type { Instant } from '../base/clock.ts';
-import { openPayload } from '../bookings/payment-links.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/domain-rules.ts';
@@ -14,6 +13,7 @@ export type Target = {
   /** The delivery's id. */
   id: string;
   event: string;
+  /** With open links. */
   payload: unknown;
   url: string;
   subscriptionId: string;
@@ -64,8 +64,7 @@ export async function makeAttempt(
   if (!matchesDomain(url.hostname, target.allowedDomains)) return notSent('DOMAIN_NOT_ALLOWED');
   if (url.protocol !== 'https:' && target.requireHttps && !exempt) return notSent('HTTPS_REQUIRED');
 
-  const { id: deliveryId, event, subscriptionId, previousSecret } = target;
-  const payload = openPayload(sealer, target.payload);
+  const { id: deliveryId, event, payload, subscriptionId, previousSecret } = target;
   const secret = wrongSecret ?? openSecret(sealer, subscriptionId, target.secret);
   const hasPrevious = previousSecret !== null && wrongSecret === undefined;
   const previous = hasPrevious ? openSecret(sealer, subscriptionId, previousSecret) : null;

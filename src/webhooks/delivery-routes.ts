@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { linksOf } from '../bookings/links.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
@@ -20,8 +22,9 @@ const config = { permission: 'partner_webhooks_manage' as const };
 /** Deliveries of a partner's subscriptions, manual retries and replays. */
 export function deliveryRoutes(
   app: App,
-  { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },
+  deps: { db: Db; clock: Clock; sealer: Sealer; tracking: Tracking },
 ): void {
+  const { db, clock } = deps;
   app.get(
     '/partners/webhooks/deliveries',
     {
@@ -54,8 +57,10 @@ export function deliveryRoutes(
       },
       config,
     },
-    async ({ caller, params }) =>
-      success(deliveryDetailView(sealer, await readDelivery(db, caller.partnerId, params.id), clock.now())),
+    async ({ caller, params }) => {
+      const delivery = await readDelivery(db, caller.partnerId, params.id);
+      return success(deliveryDetailView(linksOf(deps, caller), delivery, clock.now()));
+    },
   );
 
   app.post(

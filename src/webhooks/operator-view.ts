@@ -1,4 +1,5 @@
 import type { Instant } from '../base/clock.ts';
+import { NO_LINKS } from '../bookings/links.ts';
 import type { OperatorSubscriptionRow } from './subscription-queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';
@@ -27,5 +28,5 @@ export function operatorDeliveryView(row: DeliveryRow, now: Instant) {
 
 /** A delivery with its attempts in the operator's interface, which has payment links beside payments only. */
 export function operatorDeliveryDetailView(row: DeliveryDetail, now: Instant) {
-  return { ...deliveryDetailView(null, row, now), ...beside(row) };
+  return { ...deliveryDetailView(NO_LINKS, row, now), ...beside(row) };
 }

@@ -54,6 +54,7 @@ export const CLAIM_DELIVERIES = hotStatement({
     previous_secret: nullable(text),
     allowed_webhook_domains: texts,
     require_https_webhooks: boolean,
+    tracking_page: boolean,
   },
   text: `
     with recursive waiting as (
@@ -101,7 +102,7 @@ export const CLAIM_DELIVERIES = hotStatement({
     )
     select d.id, c.lease, d.subscription_id, d.partner_id, d.event, e.payload, e.trace_parent, s.url, s.secret,
       case when s.previous_secret_until > :now then s.previous_secret end as previous_secret,
-      p.allowed_webhook_domains, p.require_https_webhooks
+      p.allowed_webhook_domains, p.require_https_webhooks, p.tracking_page
     from claimed c
     cross join ${ASYNC_COMMIT}
     join webhook_deliveries d on d.id = c.delivery_id and d.created_at = c.created_at

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Instant } from '../base/clock.ts';
+import { linksOf, openPayload } from '../bookings/links.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound } from '../outbound/requests.ts';
@@ -34,6 +36,7 @@ export const NO_FAULTS: DeliveryFaults = { take: async () => new Map(), settled:
 export type QueueDeps = {
   db: Db;
   sealer: Sealer;
+  tracking: Tracking;
   clock: Clock;
   outbound: Outbound;
   wakeups: Wakeups;
@@ -186,6 +189,7 @@ async function attempt(
   const attemptedAt = clock.now();
   const target = {
     ...delivery,
+    payload: openPayload(linksOf(deps, { trackingPage: delivery.tracking_page }), delivery.payload),
     subscriptionId: delivery.subscription_id,
     previousSecret: delivery.previous_secret,
     allowedDomains: delivery.allowed_webhook_domains,

@@ -1,6 +1,5 @@
 import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
-import { openPayload } from '../bookings/payment-links.ts';
-import type { Sealer } from '../db/sealing.ts';
+import { type Links, openPayload } from '../bookings/links.ts';
 import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
@@ -56,12 +55,12 @@ export function rotatedSecretView(rotated: RotatedSecret) {
 }
 
 /** A delivery with all its attempts (decisions on webhooks). */
-export function deliveryDetailView(sealer: Sealer | null, row: DeliveryDetail, now: Instant) {
+export function deliveryDetailView(links: Links, row: DeliveryDetail, now: Instant) {
   return {
     ...deliveryView(row, now),
     eventId: row.event_id,
     bookingId: row.booking_id,
-    payload: openPayload(sealer, row.payload),
+    payload: openPayload(links, row.payload),
     attempts: row.attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody, location }) => ({
       attemptedAt: toRiyadhIso(attemptedAt),
       durationMs,

@@ -122,6 +122,8 @@ class AppointmentStatusChanged(TypedDict):
     addressId: NotRequired[str]
     # Locked at creation
     price: NotRequired[float]
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    trackingUrl: NotRequired[str | None]
     # Currency of all amounts
     currency: NotRequired[Literal["SAR"]]
     # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
@@ -185,6 +187,8 @@ class Booking(TypedDict):
     addressId: str
     # Locked at creation
     price: float
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    trackingUrl: str | None
     # Currency of all amounts
     currency: Literal["SAR"]
     # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
@@ -279,6 +283,8 @@ class BookingFailed(TypedDict):
     addressId: str
     # Locked at creation
     price: float
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    trackingUrl: str | None
     # Currency of all amounts
     currency: Literal["SAR"]
     # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
@@ -385,6 +391,8 @@ class BookingSnapshot(TypedDict):
     addressId: NotRequired[str]
     # Locked at creation
     price: NotRequired[float]
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    trackingUrl: NotRequired[str | None]
     # Currency of all amounts
     currency: NotRequired[Literal["SAR"]]
     # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment

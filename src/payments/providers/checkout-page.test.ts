@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { type CheckoutView, checkoutPage, chooseLanguage } from './checkout-page.ts';
+import { chooseLanguage } from '../../http/bilingual-pages.ts';
+import { type CheckoutView, checkoutPage } from './checkout-page.ts';
 
 const BOOKED = {
   partner: 'Riyadh Homes',

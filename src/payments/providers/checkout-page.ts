@@ -1,9 +1,15 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import Negotiator from 'negotiator';
 import { type CalendarDate, dateOf, type Instant, timeOf } from '../../base/clock.ts';
-import { type Html, html, trustedHtml } from '../../http/html.ts';
-import { type CheckoutLanguage, type CheckoutState, TEXTS } from './checkout-texts.ts';
+import {
+  dateText,
+  inlinedFile,
+  isolated,
+  LANGUAGE_NAMES,
+  type Language,
+  otherThan,
+  pageHeaders,
+} from '../../http/bilingual-pages.ts';
+import { type Html, html } from '../../http/html.ts';
+import { type CheckoutState, TEXTS } from './checkout-texts.ts';
 
 /**
  * The pages of the sandbox gateway's checkout. Pure rendering: no script, no external resources, one inline style sheet
@@ -13,7 +19,7 @@ import { type CheckoutLanguage, type CheckoutState, TEXTS } from './checkout-tex
 /** The booking. `startAt` and `endAt` are `HH:MM` in Riyadh, `amount` is SAR with two decimals. */
 type Booked = {
   partner: string;
-  service: Record<CheckoutLanguage, string>;
+  service: Record<Language, string>;
   date: CalendarDate;
   startAt: string;
   endAt: string;
@@ -37,48 +43,7 @@ const STATUS = {
   unknown: 404,
 } as const satisfies Record<CheckoutState, number>;
 
-/** Gregorian in both languages, with the same digits as in the message. */
-const DATES: Record<CheckoutLanguage, Intl.DateTimeFormat> = {
-  ar: dateFormat('ar-SA-u-ca-gregory-nu-latn'),
-  en: dateFormat('en-GB-u-ca-gregory-nu-latn'),
-};
-
-function dateFormat(locale: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC', // a calendar date is formatted as UTC midnight, so that no time zone shifts it
-  });
-}
-
-let style: { css: Html; hash: string } | null = null;
-
-/** The style sheet, read once, and its hash for the content security policy. */
-function loadStyle(): { css: Html; hash: string } {
-  if (style !== null) return style;
-  const css = readFileSync(new URL('checkout-page.css', import.meta.url), 'utf8');
-  style = { css: trustedHtml(css), hash: createHash('sha256').update(css).digest('base64') };
-  return style;
-}
-
-const headersOf = (language: CheckoutLanguage): Record<string, string> => ({
-  'content-type': 'text/html; charset=utf-8',
-  'content-language': language,
-  'cache-control': 'no-store',
-  'content-security-policy': [
-    `default-src 'none'`,
-    `style-src 'sha256-${loadStyle().hash}'`,
-    `form-action 'self'`,
-    `base-uri 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; '),
-  'referrer-policy': 'no-referrer', // the URL has the token
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-  vary: 'accept-language',
-});
+const style = inlinedFile(new URL('checkout-page.css', import.meta.url));
 
 /**
  * The page of a payment link with its status and headers. A link that was used, has failed, has expired or belongs to a
@@ -86,19 +51,19 @@ const headersOf = (language: CheckoutLanguage): Record<string, string> => ({
  */
 export function checkoutPage(
   view: CheckoutView,
-  language: CheckoutLanguage,
+  language: Language,
 ): { status: number; html: string; headers: Record<string, string> } {
   const texts = TEXTS[language];
   const declined = view.state === 'open' && view.declined;
   const heading = texts.titles[view.state];
-  const other: CheckoutLanguage = language === 'ar' ? 'en' : 'ar';
+  const other = otherThan(language);
   const page = html`<!doctype html>
 <html lang="${language}" dir="${texts.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${declined ? texts.declined.title : heading}</title>
-<style>${loadStyle().css}</style>
+<style>${style().text}</style>
 </head>
 <body>
 <header>
@@ -113,18 +78,20 @@ ${body(view, language)}
 </body>
 </html>
 `;
-  return { status: STATUS[view.state], html: String(page), headers: headersOf(language) };
+  return {
+    status: STATUS[view.state],
+    html: String(page),
+    headers: pageHeaders(language, style(), [`form-action 'self'`]),
+  };
 }
 
-const LANGUAGE_NAMES: Record<CheckoutLanguage, string> = { ar: 'العربية', en: 'English' };
-
-function body(view: CheckoutView, language: CheckoutLanguage): Html {
+function body(view: CheckoutView, language: Language): Html {
   if (view.state === 'open') return html`${details(view, language)}\n${payment(view, language)}`;
   const text = html`<p>${TEXTS[language].closed[view.state]}</p>`;
   return view.state === 'unknown' ? text : html`${text}\n${details(view, language)}`;
 }
 
-function details(booked: Booked, language: CheckoutLanguage): Html {
+function details(booked: Booked, language: Language): Html {
   const { labels, range, nextDay } = TEXTS[language];
   const time = range(isolated(booked.startAt), isolated(booked.endAt));
   return html`<dl>
@@ -138,7 +105,7 @@ function details(booked: Booked, language: CheckoutLanguage): Html {
 }
 
 /** Without action: the form is sent to the page's own URL, which has the token and the language. */
-function payment(view: CheckoutView & { state: 'open' }, language: CheckoutLanguage): Html {
+function payment(view: CheckoutView & { state: 'open' }, language: Language): Html {
   const texts = TEXTS[language];
   const time = isolated(timeOf(view.expiresAt).slice(0, 5));
   const pay = texts.pay(amountText(view, language));
@@ -153,31 +120,6 @@ function payment(view: CheckoutView & { state: 'open' }, language: CheckoutLangu
 </form>`;
 }
 
-function amountText({ amount }: Booked, language: CheckoutLanguage): Html {
+function amountText({ amount }: Booked, language: Language): Html {
   return isolated(`${amount} ${TEXTS[language].currency}`);
-}
-
-function dateText(date: CalendarDate, language: CheckoutLanguage): Html {
-  return html`<time datetime="${date}">${DATES[language].format(Date.parse(`${date}T00:00:00Z`))}</time>`;
-}
-
-/**
- * Text whose direction does not affect its neighbours. Control characters become spaces. Embeddings, overrides
- * and isolates are removed: an unclosed one would reach beyond its <bdi> and reverse the text after it.
- */
-function isolated(text: string): Html {
-  return html`<bdi>${text.replace(/\p{Cc}/gu, ' ').replace(/[\u202A-\u202E\u2066-\u2069]/g, '')}</bdi>`;
-}
-
-/**
- * Arabic or English: `?lang=` when it is valid, else the first by quality in Accept-Language, else Arabic.
- * `*` stands for any language that the header does not refuse with `q=0`.
- */
-export function chooseLanguage(
-  lang: string | undefined,
-  acceptLanguage: string | undefined,
-): CheckoutLanguage {
-  if (lang === 'ar' || lang === 'en') return lang;
-  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
-  return negotiator.language(['ar', 'en']) === 'en' ? 'en' : 'ar';
 }

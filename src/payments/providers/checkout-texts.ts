@@ -1,9 +1,8 @@
+import type { Language } from '../../http/bilingual-pages.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 
 /** The texts of the sandbox gateway's checkout in both languages. */
-export type CheckoutLanguage = 'ar' | 'en';
-
 export type CheckoutState = 'open' | 'paid' | 'failed' | 'expired' | 'canceled' | 'unknown';
 
 type Texts = {
@@ -26,7 +25,7 @@ type Texts = {
   closed: Record<Exclude<CheckoutState, 'open'>, string>;
 };
 
-export const TEXTS: Record<CheckoutLanguage, Texts> = {
+export const TEXTS: Record<Language, Texts> = {
   ar: {
     direction: 'rtl',
     sandbox: 'صفحة دفع تجريبية: لا تُستخدم فيها أموال حقيقية.',

@@ -1,0 +1,62 @@
+import { DAY, HOUR, type Instant } from '../base/clock.ts';
+import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
+
+/** Milliseconds after the end of the visit for which its page can be read. */
+const PAGE_ENDS_AFTER = 7 * DAY;
+
+/** Whether the page of a visit can no longer be read. An erased customer's ends here too. */
+export const isPageOver = ({ ends_at }: { ends_at: Instant }, now: Instant): boolean =>
+  now >= ends_at + PAGE_ENDS_AFTER;
+
+/** States of a visit in the words of its customer. */
+export type VisitState =
+  | 'waiting'
+  | 'booked'
+  | 'confirmed'
+  | 'onTheWay'
+  | 'arrived'
+  | 'underWay'
+  | 'done'
+  | 'notDone'
+  | 'over'
+  | 'visitCanceled'
+  | 'canceled'
+  | 'failed';
+
+const BY_APPOINTMENT: Record<AppointmentStatus, VisitState> = {
+  New: 'booked',
+  Scheduled: 'booked',
+  Confirmed: 'confirmed',
+  'In The Way': 'onTheWay',
+  'In The location': 'arrived',
+  'In Progress': 'underWay',
+  Finished: 'done',
+  Completed: 'done',
+  'Cannot Complete': 'notDone',
+  Cancelled: 'visitCanceled',
+};
+
+const BY_BOOKING: Partial<Record<BookingStatus, VisitState>> = {
+  'waiting payment': 'waiting',
+  canceled: 'canceled',
+  failed: 'failed',
+};
+
+/** The state of a visit. `over`: nobody has reported anything, and its time has passed. */
+export function visitState({ status, appointment_status, ends_at }: VisitFacts, now: Instant): VisitState {
+  const state = BY_BOOKING[status] ?? BY_APPOINTMENT[appointment_status];
+  return (state === 'booked' || state === 'confirmed') && ends_at < now - HOUR ? 'over' : state;
+}
+
+type VisitFacts = { status: BookingStatus; appointment_status: AppointmentStatus; ends_at: Instant };
+
+/** Black or white, whichever is easier to read on the colour (`#rrggbb`): at least 4.5 to 1 on every one. */
+export function textOn(colour: string): '#000' | '#fff' {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  // Equal contrast with both (WCAG 2): (1.05 / (l + 0.05) = (l + 0.05) / 0.05).
+  return luminance + 0.05 > Math.sqrt(1.05 * 0.05) ? '#000' : '#fff';
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { DAY } from '../src/base/clock.ts';
+import { booked, patched } from './appointment-fixtures.ts';
+import { launchChromium, openPage, withoutChromium } from './browser.ts';
+import { SIDEWAYS, violations } from './console-browser.ts';
+import { createWorld } from './fixtures.ts';
+import { startTestService } from './harness.ts';
+import { cancel, linkOf } from './payment-flows.ts';
+import { until } from './until.ts';
+
+/** The customer's page in a browser of a telephone. TEST_SCREENSHOTS names a folder to put pictures of it. */
+
+const LANGUAGES = {
+  en: {
+    locale: 'en-GB',
+    booked: 'Your visit is booked',
+    onTheWay: 'The team is on the way',
+    gone: 'This page is not available',
+  },
+  ar: {
+    locale: 'ar-SA',
+    booked: 'تم حجز موعدك',
+    onTheWay: 'الفريق في الطريق إليك',
+    gone: 'هذه الصفحة غير متاحة',
+  },
+} as const;
+
+const PARTNER = {
+  trackingPage: true,
+  pageColour: '#ffd400',
+  contactTextEn: 'Sunday to Thursday, 9 to 5',
+  contactTextAr: 'من الأحد إلى الخميس، من 9 إلى 5',
+  contactNumber: '+966112345678',
+} as const;
+
+const heading = (page: Page): Promise<string> => page.locator('h1').innerText();
+
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const folder = process.env.TEST_SCREENSHOTS;
+    if (folder !== undefined) {
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `customer-${name}-${width}.png`), fullPage: true });
+    }
+    assert.equal(await page.evaluate(SIDEWAYS), false, `${name} at ${width}`);
+  }
+}
+
+test('a customer follows the visit, with a script and without', { skip: withoutChromium }, async (t) => {
+  const browser = await launchChromium(t);
+  for (const [language, texts] of Object.entries(LANGUAGES)) {
+    await t.test(language, async (t) => {
+      const service = await startTestService(t);
+      const world = await createWorld(service, {
+        partner: PARTNER,
+        service: { name: 'Deep cleaning, 2 hours', nameAr: 'تنظيف عميق، ساعتان' },
+        team: { name: 'Team Noor' },
+      });
+      const booking = await booked(world);
+      const url: string = booking.trackingUrl;
+      const plain = await openPage(browser, { locale: texts.locale, javaScriptEnabled: false });
+      await plain.page.goto(url);
+      assert.equal(await heading(plain.page), texts.booked);
+      const { page, faults, requests } = await openPage(browser, { locale: texts.locale, bypassCSP: false });
+      await page.goto(url);
+      await inspect(page, `booked-${language}`);
+
+      service.clock.set(Date.parse('2026-11-23T09:40:00+03:00'));
+      await patched(service, booking, { status: 'Confirmed' });
+      await patched(service, booking, { status: 'In The Way' });
+      // By itself; without a script when it is opened again.
+      await until(
+        async () => (await heading(page)) === texts.onTheWay,
+        () => `no ${texts.onTheWay}`,
+      );
+      assert.match(await page.locator('.since').innerText(), /09:40/);
+      await inspect(page, `on-the-way-${language}`);
+      assert.equal(await heading(plain.page), texts.booked);
+      await plain.page.reload();
+      assert.equal(await heading(plain.page), texts.onTheWay);
+      await inspect(plain.page, `no-script-${language}`);
+
+      await page.context().setOffline(true);
+      await page.locator('#offline').waitFor({ state: 'visible' });
+      await page.context().setOffline(false);
+      await page.locator('#offline').waitFor({ state: 'hidden' });
+      service.clock.advance(9 * DAY);
+      await until(
+        async () => (await heading(page)) === texts.gone,
+        () => `no ${texts.gone}`,
+      );
+      await inspect(page, `gone-${language}`);
+      assert.ok(
+        requests.every((request) => request.startsWith(url)),
+        'nothing from elsewhere',
+      );
+      assert.deepEqual(
+        faults.filter((fault) => !fault.startsWith('Failed to load resource')),
+        [],
+      );
+    });
+  }
+});
+
+test('every state is readable for everyone', { skip: withoutChromium }, async (t) => {
+  const browser = await launchChromium(t);
+  const service = await startTestService(t);
+  const world = await createWorld(service, {
+    partner: { ...PARTNER, paymentResponsibility: 'PLATFORM' },
+    service: { name: 'Deep cleaning, 2 hours', nameAr: 'تنظيف عميق، ساعتان' },
+    teams: 3,
+  });
+  const waiting = await booked(world);
+  await linkOf({ service, world }, waiting.bookingId);
+  const canceled = await booked(world, '14:00');
+  await cancel({ service, world }, canceled.bookingId);
+  const moved = await booked(world, '16:00');
+  await service.v1(world.key, 'PATCH', `/partners/bookings/${moved.bookingId}`, { date: '2026-11-25' });
+  for (const [language, { locale }] of Object.entries(LANGUAGES)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // The checker is no script of the page.
+      const { page } = await openPage(browser, { locale, colorScheme, bypassCSP: true });
+      for (const [name, { trackingUrl }] of Object.entries({ waiting, canceled, moved })) {
+        await page.goto(trackingUrl);
+        await inspect(page, `${name}-${language}-${colorScheme}`);
+        assert.deepEqual(await violations(page), [], `${name} ${language} ${colorScheme}`);
+      }
+      await page.goto(`${service.url}/t/nonsense`);
+      assert.deepEqual(await violations(page), []);
+    }
+  }
+});
