@@ -28,6 +28,7 @@ export type Operations = {
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
   createCatalogueService: { takes: { body: CreateCatalogueServiceRequest }; response: ServiceResponse };
   createCategory: { takes: { body: CreateCategoryRequest }; response: CategoryResponse };
+  createCrewLink: { takes: { id: string; body: CreateCrewLinkRequest }; response: CrewLinkWithUrlResponse };
   createKey: { takes: { id: string; body: CreateKeyRequest }; response: KeyWithSecretResponse };
   createPartner: { takes: { body: CreatePartnerRequest }; response: PartnerResponse };
   createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
@@ -58,6 +59,7 @@ export type Operations = {
   getPartnerServices: { takes: { id: string }; response: PartnerServicesResponse };
   getPayment: { takes: { id: string }; response: PaymentResponse };
   getPricingTier: { takes: { id: string }; response: PricingTierResponse };
+  getPunctuality: { takes: { query: GetPunctualityQuery }; response: PunctualityResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getSchedule: { takes: { id: string }; response: ScheduleResponse };
   getSubscription: { takes: { id: string }; response: WebhookSubscriptionResponse };
@@ -72,6 +74,8 @@ export type Operations = {
   listCancellationReasons: { takes: { query?: ListCancellationReasonsQuery }; response: CancellationReasonPageResponse };
   listCatalogueServices: { takes: { query?: ListCatalogueServicesQuery }; response: ServicePageResponse };
   listCategories: { takes: { query?: ListCategoriesQuery }; response: CategoryPageResponse };
+  listCrewLinks: { takes: { id: string; query?: ListCrewLinksQuery }; response: CrewLinkPageResponse };
+  listCrewSteps: { takes: { query?: ListCrewStepsQuery }; response: CrewStepPageResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: WebhookDeliveryPageResponse };
   listHolds: { takes: { query?: ListHoldsQuery }; response: OperatorHoldPageResponse };
   listKeys: { takes: { id: string; query?: ListKeysQuery }; response: KeyPageResponse };
@@ -112,6 +116,7 @@ export type Operations = {
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  revokeCrewLink: { takes: { id: string }; response: CrewLinkResponse };
   revokePortalLink: { takes: { id: string }; response: PortalLinkResponse };
   rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
   search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
@@ -140,6 +145,7 @@ export const ROUTES = {
   createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
   createCatalogueService: { method: 'POST', path: '/services', role: 'admin' },
   createCategory: { method: 'POST', path: '/categories', role: 'admin' },
+  createCrewLink: { method: 'POST', path: '/teams/{id}/crew-links', role: 'dispatcher' },
   createKey: { method: 'POST', path: '/partners/{id}/keys', role: 'admin' },
   createPartner: { method: 'POST', path: '/partners', role: 'admin' },
   createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
@@ -170,6 +176,7 @@ export const ROUTES = {
   getPartnerServices: { method: 'GET', path: '/partners/{id}/services', role: 'viewer' },
   getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
   getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
+  getPunctuality: { method: 'GET', path: '/punctuality', role: 'viewer' },
   getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
   getSchedule: { method: 'GET', path: '/schedules/{id}', role: 'viewer' },
   getSubscription: { method: 'GET', path: '/subscriptions/{id}', role: 'viewer' },
@@ -184,6 +191,8 @@ export const ROUTES = {
   listCancellationReasons: { method: 'GET', path: '/cancellation-reasons', role: 'viewer' },
   listCatalogueServices: { method: 'GET', path: '/services', role: 'viewer' },
   listCategories: { method: 'GET', path: '/categories', role: 'viewer' },
+  listCrewLinks: { method: 'GET', path: '/teams/{id}/crew-links', role: 'viewer' },
+  listCrewSteps: { method: 'GET', path: '/crew-steps', role: 'viewer' },
   listDeliveries: { method: 'GET', path: '/deliveries', role: 'viewer' },
   listHolds: { method: 'GET', path: '/holds', role: 'viewer' },
   listKeys: { method: 'GET', path: '/partners/{id}/keys', role: 'viewer' },
@@ -224,6 +233,7 @@ export const ROUTES = {
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
   retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
+  revokeCrewLink: { method: 'DELETE', path: '/crew-links/{id}', role: 'dispatcher' },
   revokePortalLink: { method: 'DELETE', path: '/portal-links/{id}', role: 'admin' },
   rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
   search: { method: 'GET', path: '/search', role: 'viewer' },
@@ -518,6 +528,15 @@ export type Attention = {
         list: string;
         /** The first ones, as that list has them */
         rows: Payment[];
+    };
+    /** Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows */
+    stepsRefused: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: CrewStep[];
     };
     /** Webhook deliveries that fail */
     deliveriesFailing: {
@@ -992,10 +1011,12 @@ export type BookingDetail = {
         by: string;
         /** An event, or an action of the audit log */
         what: string;
-        /** The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status */
+        /** The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the crew was refused */
         reason: string | null;
         /** In words: `statusNotes`, or the reason of the correction */
         notes: string | null;
+        /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
+        happenedAt: string | null;
         /** The event's number within the booking; null: no event */
         sequence: number | null;
     }[];
@@ -1352,6 +1373,13 @@ export type CreateCategoryRequest = {
     isActive?: boolean | undefined;
 };
 
+export type CreateCrewLinkRequest = {
+    /** Until when it works; default DAY: 24 hours from its making */
+    lasts?: ("DAY" | "UNTIL_REVOKED") | undefined;
+    /** 4 to 8 digits */
+    pin?: string | undefined;
+};
+
 export type CreateKeyRequest = {
     /** Purpose of the key */
     name: string;
@@ -1635,10 +1663,12 @@ export type CreatedBooking = {
         by: string;
         /** An event, or an action of the audit log */
         what: string;
-        /** The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status */
+        /** The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the crew was refused */
         reason: string | null;
         /** In words: `statusNotes`, or the reason of the correction */
         notes: string | null;
+        /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
+        happenedAt: string | null;
         /** The event's number within the booking; null: no event */
         sequence: number | null;
     }[];
@@ -1651,6 +1681,107 @@ export type CreatedBooking = {
 export type CreatedBookingResponse = {
     success: true;
     data: CreatedBooking;
+};
+
+export type CrewLink = {
+    /** Link */
+    id: string;
+    /** Team */
+    teamId: string;
+    /** LOCKED: after 10 wrong PINs; telephones that are signed in stay so */
+    status: "ACTIVE" | "LOCKED" | "EXPIRED" | "REVOKED";
+    /** Whether it asks for a PIN */
+    hasPin: boolean;
+    /** How many have opened it */
+    telephones: number;
+    /** When one of them was last seen, in real time; null: never */
+    lastSeenAt: string | null;
+    /** Who made it, as in the audit log */
+    createdBy: string;
+    /** When it was made, in real time */
+    createdAt: string;
+    /** Until when it works, in real time; null: until it is revoked */
+    expiresAt: string | null;
+    /** null: it was not revoked */
+    revokedAt: string | null;
+};
+
+export type CrewLinkPageResponse = {
+    success: true;
+    data: CrewLink[];
+    meta: PageMeta;
+};
+
+export type CrewLinkResponse = {
+    success: true;
+    data: CrewLink;
+};
+
+export type CrewLinkWithUrl = {
+    /** Link */
+    id: string;
+    /** Team */
+    teamId: string;
+    /** LOCKED: after 10 wrong PINs; telephones that are signed in stay so */
+    status: "ACTIVE" | "LOCKED" | "EXPIRED" | "REVOKED";
+    /** Whether it asks for a PIN */
+    hasPin: boolean;
+    /** How many have opened it */
+    telephones: number;
+    /** When one of them was last seen, in real time; null: never */
+    lastSeenAt: string | null;
+    /** Who made it, as in the audit log */
+    createdBy: string;
+    /** When it was made, in real time */
+    createdAt: string;
+    /** Until when it works, in real time; null: until it is revoked */
+    expiresAt: string | null;
+    /** null: it was not revoked */
+    revokedAt: string | null;
+    /** The link; only shown in this response. What is behind # is sent to no server */
+    url: string;
+};
+
+export type CrewLinkWithUrlResponse = {
+    success: true;
+    data: CrewLinkWithUrl;
+};
+
+export type CrewStep = {
+    /** Key of the step */
+    key: string;
+    team: {
+        /** Team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** Appointment */
+    appointmentId: string;
+    /** Its booking */
+    bookingId: string;
+    /** Its name */
+    trackingReference: string;
+    /** Its status now */
+    appointmentStatus: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** The status that it was to get */
+    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
+    /** Why it could not be completed */
+    reason: string | null;
+    /** The same, in the words of the crew */
+    notes: string | null;
+    /** When it happened, by the telephone's account */
+    happenedAt: string;
+    /** When it came */
+    receivedAt: string;
+    /** null: done. Else LINK_ENDED, OTHER_TEAM, CANCELLED, RESCHEDULED, TOO_OLD, TOO_EARLY, MOVED_ON, WAITS_FOR_PAYMENT, NOT_ALLOWED */
+    refusal: string | null;
+};
+
+export type CrewStepPageResponse = {
+    success: true;
+    data: CrewStep[];
+    meta: PageMeta;
 };
 
 export type CustomerDetail = {
@@ -1861,6 +1992,15 @@ export type GetBoardQuery = {
     date: string;
     /** Only the teams of this zone, and who else has an appointment in it */
     zoneId?: string | undefined;
+};
+
+export type GetPunctualityQuery = {
+    /** First Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last Riyadh date; 92 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+    /** Minutes after the start within which a visit begins in time */
+    minutes?: number | undefined;
 };
 
 export type GetTeamHoursQuery = {
@@ -2141,6 +2281,28 @@ export type ListCategoriesQuery = {
     sortBy?: ("sortOrder" | "nameEn" | "nameAr" | "code" | "isActive") | undefined;
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
+};
+
+export type ListCrewLinksQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListCrewStepsQuery = {
+    /** Filter by team */
+    teamId?: string | undefined;
+    /** Filter by appointment */
+    appointmentId?: string | undefined;
+    /** Filter by outcome */
+    outcome?: ("DONE" | "REFUSED") | undefined;
+    /** Received within these hours */
+    withinHours?: number | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
 };
 
 export type ListDeliveriesQuery = {
@@ -2953,6 +3115,87 @@ export type PricingTierResponse = {
     data: PricingTier;
 };
 
+export type Punctuality = {
+    /** First date */
+    from: string;
+    /** Last date */
+    to: string;
+    /** Minutes after the start within which a visit begins in time */
+    minutes: number;
+    /** Visits that should have begun by now */
+    visits: number;
+    /** Begun within the minutes, or before the start */
+    punctual: number;
+    /** Begun later */
+    late: number;
+    /** Not begun, as far as is known */
+    notBegun: number;
+    /** Punctual of all; null: none */
+    share: number | null;
+    /** Teams with visits, by name */
+    teams: PunctualityTeam[];
+    /** Zones with visits, by name */
+    zones: PunctualityZone[];
+    /** Partners with visits, by name */
+    partners: PunctualityPartner[];
+};
+
+export type PunctualityPartner = {
+    /** Partner */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Visits that should have begun by now */
+    visits: number;
+    /** Begun within the minutes, or before the start */
+    punctual: number;
+    /** Begun later */
+    late: number;
+    /** Not begun, as far as is known */
+    notBegun: number;
+    /** Punctual of all; null: none */
+    share: number | null;
+};
+
+export type PunctualityResponse = {
+    success: true;
+    data: Punctuality;
+};
+
+export type PunctualityTeam = {
+    /** Team */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Visits that should have begun by now */
+    visits: number;
+    /** Begun within the minutes, or before the start */
+    punctual: number;
+    /** Begun later */
+    late: number;
+    /** Not begun, as far as is known */
+    notBegun: number;
+    /** Punctual of all; null: none */
+    share: number | null;
+};
+
+export type PunctualityZone = {
+    /** Zone */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Visits that should have begun by now */
+    visits: number;
+    /** Begun within the minutes, or before the start */
+    punctual: number;
+    /** Begun later */
+    late: number;
+    /** Not begun, as far as is known */
+    notBegun: number;
+    /** Punctual of all; null: none */
+    share: number | null;
+};
+
 export type PutPartnerServicesRequest = {
     /** As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is */
     version?: number | undefined;
@@ -3734,7 +3977,7 @@ export type UpdateAppointmentRequest = {
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
     /** Why the status changes. For operators: the history and the audit log keep it */
-    statusReason?: ("NOBODY_HOME" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
+    statusReason?: ("NOBODY_HOME" | "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
     /** Why, in your words; for operators */
     statusNotes?: string | undefined;
 };

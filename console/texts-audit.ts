@@ -48,6 +48,18 @@ export const AUDIT_TEXTS = {
     en: '{actor} released the slot that a customer held: {slot}',
     ar: '{actor}: تحرير وقت محجوز مؤقتًا لعميل: {slot}',
   },
+  'audited.crew-link.create': {
+    en: '{actor} made a link to the crew page of {team}',
+    ar: '{actor}: إنشاء رابط صفحة الفريق {team}',
+  },
+  'audited.crew-link.revoke': {
+    en: '{actor} revoked a link to the crew page of {team}',
+    ar: '{actor}: إبطال رابط صفحة الفريق {team}',
+  },
+  'audited.crew-step.refuse': {
+    en: '{actor} reported “{wanted}” of {target}, which was refused',
+    ar: '{actor}: الإبلاغ عن «{wanted}» للزيارة {target}، ورُفض',
+  },
   'audited.key.create': {
     en: '{actor} created key {target} for {partner}',
     ar: '{actor}: إنشاء المفتاح {target} للشريك {partner}',

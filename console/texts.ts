@@ -1,5 +1,6 @@
 import { AUDIT_TEXTS } from './texts-audit.ts';
 import { BOOKING_TEXTS } from './texts-booking.ts';
+import { CREW_TEXTS } from './texts-crews.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
@@ -23,6 +24,7 @@ type Text = { en: string; ar: string };
 export const TEXTS = {
   ...AUDIT_TEXTS,
   ...BOOKING_TEXTS,
+  ...CREW_TEXTS,
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,

@@ -49,6 +49,8 @@ export const TITLES: Partial<Record<Operation, Title>> = {
     ar: 'تعذّرت إعادة إرسال الإشعارات',
   },
   testSubscription: { en: "Couldn't send the test", ar: 'تعذّر إرسال الاختبار' },
+  createCrewLink: { en: "Couldn't make the link", ar: 'تعذّر إنشاء الرابط' },
+  revokeCrewLink: { en: "Couldn't revoke the link", ar: 'تعذّر إبطال الرابط' },
   createTeam: { en: "Couldn't add the team", ar: 'تعذّرت إضافة الفريق' },
   updateTeam: { en: "Couldn't save the team", ar: 'تعذّر حفظ الفريق' },
   removeTeam: { en: "Couldn't remove the team", ar: 'تعذّر حذف الفريق' },

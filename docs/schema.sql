@@ -832,6 +832,50 @@ CREATE TABLE public.contacts (
     CONSTRAINT contacts_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text))
 );
 
+CREATE TABLE public.crew_links (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    team_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    pin_hash bytea,
+    pin_failures integer DEFAULT 0 NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT crew_links_check CHECK ((expires_at > created_at)),
+    CONSTRAINT crew_links_created_by_check CHECK (((char_length(created_by) >= 1) AND (char_length(created_by) <= 200))),
+    CONSTRAINT crew_links_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT crew_links_pin_hash_check CHECK ((octet_length(pin_hash) = 32))
+);
+
+CREATE TABLE public.crew_sessions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    link_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    browser text,
+    system text,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT crew_sessions_browser_check CHECK ((char_length(browser) <= 50)),
+    CONSTRAINT crew_sessions_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT crew_sessions_system_check CHECK ((char_length(system) <= 50))
+);
+
+CREATE TABLE public.crew_steps (
+    team_id uuid NOT NULL,
+    key uuid NOT NULL,
+    link_id uuid NOT NULL,
+    appointment_id uuid NOT NULL,
+    status text NOT NULL,
+    reason text,
+    notes text,
+    happened_at timestamp with time zone NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    refusal text,
+    CONSTRAINT crew_steps_notes_check CHECK ((char_length(notes) <= 500)),
+    CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text])))
+);
+
 CREATE SEQUENCE public.delivery_changes
     START WITH 1
     INCREMENT BY 1
@@ -1569,6 +1613,21 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partner_key;
 
+ALTER TABLE ONLY public.crew_links
+    ADD CONSTRAINT crew_links_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.crew_links
+    ADD CONSTRAINT crew_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.crew_sessions
+    ADD CONSTRAINT crew_sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.crew_sessions
+    ADD CONSTRAINT crew_sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.crew_steps
+    ADD CONSTRAINT crew_steps_pkey PRIMARY KEY (team_id, key);
+
 ALTER TABLE ONLY public.event_places_default
     ADD CONSTRAINT event_places_pkey PRIMARY KEY (place);
 
@@ -1783,6 +1842,12 @@ CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phon
 
 CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
 
+CREATE INDEX crew_links_team_idx ON public.crew_links USING btree (team_id, created_at DESC, id DESC);
+
+CREATE INDEX crew_sessions_link_idx ON public.crew_sessions USING btree (link_id);
+
+CREATE INDEX crew_steps_refused_idx ON public.crew_steps USING btree (received_at DESC) WHERE (refusal IS NOT NULL);
+
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
 
 CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, service_id) WHERE (ended_at IS NULL);
@@ -1989,6 +2054,18 @@ ALTER TABLE ONLY public.certifications
 
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.crew_links
+    ADD CONSTRAINT crew_links_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.crew_sessions
+    ADD CONSTRAINT crew_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.crew_links(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.crew_steps
+    ADD CONSTRAINT crew_steps_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.crew_links(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.crew_steps
+    ADD CONSTRAINT crew_steps_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
 
 ALTER TABLE public.events
     ADD CONSTRAINT events_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);

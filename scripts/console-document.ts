@@ -9,7 +9,7 @@ import {
 } from './sdk-document.ts';
 
 /**
- * The parts of openapi/operator.json or openapi/portal.json that pages need: every operation with a JSON response, and
+ * The parts of openapi/operator.json, portal.json or crew.json that pages need: every operation with a JSON response, and
  * the schemas it references.
  */
 

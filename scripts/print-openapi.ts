@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openInMemory } from '../src/db/embedded.ts';
 import type { OpenApiDocument } from '../src/openapi/document.ts';
-import { operatorDocument, partnerDocument, portalDocument } from '../src/openapi/documents.ts';
+import { crewDocument, operatorDocument, partnerDocument, portalDocument } from '../src/openapi/documents.ts';
 import { collectRoutes } from '../src/openapi/generator.ts';
 import { buildApp } from '../src/program/app.ts';
 import { parseConfig } from '../src/program/config.ts';
@@ -15,6 +15,7 @@ export const FILES = {
   partner: fileURLToPath(new URL('../openapi/partner.json', import.meta.url)),
   operator: fileURLToPath(new URL('../openapi/operator.json', import.meta.url)),
   portal: fileURLToPath(new URL('../openapi/portal.json', import.meta.url)),
+  crew: fileURLToPath(new URL('../openapi/crew.json', import.meta.url)),
 };
 
 /** The documents of an application with all routes enabled, as text. */
@@ -27,6 +28,7 @@ export async function openApiTexts(deps: Deps): Promise<Record<keyof typeof FILE
       partner: textOf(partnerDocument(routes())),
       operator: textOf(operatorDocument(routes())),
       portal: textOf(portalDocument(routes())),
+      crew: textOf(crewDocument(routes())),
     };
   } finally {
     await app.close();
@@ -47,6 +49,6 @@ if (import.meta.main) {
   const service = await startService(config, { db, logger: createLogger('silent') });
   const texts = await openApiTexts(service.deps);
   await service.close();
-  for (const key of ['partner', 'operator', 'portal'] as const) writeFileSync(FILES[key], texts[key]);
-  console.log('openapi/partner.json, openapi/operator.json and openapi/portal.json are written');
+  for (const key of ['partner', 'operator', 'portal', 'crew'] as const) writeFileSync(FILES[key], texts[key]);
+  console.log('openapi/partner.json, operator.json, portal.json and crew.json are written');
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hasRules } from '../src/http/validation.ts';
 import { buildApp } from '../src/program/app.ts';
+import { telephoneOf } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 
@@ -390,6 +391,11 @@ const SAMPLES: Record<string, Sample> = {
     values: { from: '2026-12-01', to: '2027-03-03' },
     messages: ['to must be less than 92 days after from'],
   },
+  'operator getPunctuality': {
+    values: { from: '2026-12-01', to: '2027-03-03' },
+    messages: ['to must be less than 92 days after from'],
+  },
+  'crew takeCrewStep': { values: { to: 'Cannot Complete' }, messages: ['reason must be given'] },
   'operator createBookingForPartner': {
     values: {
       contactId: ID,
@@ -484,6 +490,8 @@ test('every operation returns the errors of all its fields and rules at once', a
   });
   const { key } = await createWorld(service);
   const session = await call(service.url, 'POST', '/portal/api/sessions', { key });
+  const { teamIds } = await createWorld(service);
+  const telephone = { cookie: await telephoneOf(service, teamIds[0]!), origin: service.url };
   const operations = await operationsOf(service);
   const ruled = operations.filter(({ isRuled }) => isRuled).map(({ id }) => id);
   assert.deepEqual(Object.keys(SAMPLES).sort(), ruled.sort(), 'each operation with rules has its sample');
@@ -502,6 +510,7 @@ test('every operation returns the errors of all its fields and rules at once', a
       {
         'x-api-key': key,
         authorization: `Bearer ${token}`,
+        ...(url.startsWith('/crew/') && telephone),
         ...headers,
       },
     );

@@ -19,15 +19,16 @@ export type Exchange = {
   text: string;
 };
 
-export type Side = 'partner' | 'operator' | 'portal';
+export type Side = 'partner' | 'operator' | 'portal' | 'crew';
 export type DocumentedOperation = { method: string; path: string; pointer: string; operation: Operation };
 
 const FILES = {
   partner: '../openapi/partner.json',
   operator: '../openapi/operator.json',
   portal: '../openapi/portal.json',
+  crew: '../openapi/crew.json',
 };
-const PREFIXES = { partner: '/v1', operator: '/operator', portal: '/portal/api' };
+const PREFIXES = { partner: '/v1', operator: '/operator', portal: '/portal/api', crew: '/crew/api' };
 
 /** Headers of HTTP itself, not of this service. */
 const PLAIN_HEADERS = [
@@ -158,7 +159,7 @@ export function deliveryFaults({
 /** The errors of an exchange, by the document; none for other servers and probes. */
 export function exchangeFaults(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.url);
-  const side = (['partner', 'operator', 'portal'] as const).find((each) =>
+  const side = (['partner', 'operator', 'portal', 'crew'] as const).find((each) =>
     pathname.startsWith(`${PREFIXES[each]}/`),
   );
   if (side === undefined) return [];

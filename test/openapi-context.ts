@@ -9,7 +9,7 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 
 /** The context of requests in the tables of operations, and their prerequisites. */
 
-export type Side = Exclude<AnySide, 'portal'>;
+export type Side = Exclude<AnySide, 'portal' | 'crew'>;
 
 export type Request = { path: string; body?: unknown; headers?: Record<string, string> };
 export type Context = {

@@ -19,7 +19,7 @@ test('the committed documents match the routes', async (t) => {
   // Without a clock of the tests, so that the routes of the sandbox clock are there.
   const service = await startTestService(t, { sandboxClock: true });
   const texts = await openApiTexts(service.deps);
-  for (const side of ['partner', 'operator', 'portal'] as const) {
+  for (const side of ['partner', 'operator', 'portal', 'crew'] as const) {
     assert.ok(
       readFileSync(FILES[side], 'utf8') === texts[side],
       `${FILES[side]}: write it anew: npm run generate`,
@@ -27,7 +27,7 @@ test('the committed documents match the routes', async (t) => {
   }
 });
 
-for (const side of ['partner', 'operator', 'portal'] as const) {
+for (const side of ['partner', 'operator', 'portal', 'crew'] as const) {
   const document: OpenApiDocument = JSON.parse(readFileSync(FILES[side], 'utf8'));
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

@@ -203,6 +203,17 @@ export const OPERATOR: Record<string, Valid> = {
   revokePortalLink: async (context) => ({
     path: `/portal-links/${await create(context, `/partners/${context.world.partnerId}/portal-links`, {})}`,
   }),
+  listCrewLinks: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/crew-links` }),
+  createCrewLink: ({ world }) => ({
+    path: `/teams/${world.teamIds[0]}/crew-links`,
+    body: { lasts: 'UNTIL_REVOKED', pin: '4711' },
+  }),
+  revokeCrewLink: async (context) => ({
+    path: `/crew-links/${await create(context, `/teams/${context.world.teamIds[0]}/crew-links`, {})}`,
+  }),
+  listCrewSteps: ({ world }) => ({
+    path: `/crew-steps?teamId=${world.teamIds[0]}&outcome=REFUSED&withinHours=24`,
+  }),
   createKey: ({ world }) => ({
     path: `/partners/${world.partnerId}/keys`,
     body: { name: 'Server', permissions: ['partner_bookings_read'], ipAllowlist: ['203.0.113.0/24'] },
@@ -296,6 +307,7 @@ export const OPERATOR: Record<string, Valid> = {
   search: () => ({ path: '/search?q=050' }),
   listTimeOffOfTeams: () => ({ path: '/time-off?from=2026-12-01&to=2026-12-31' }),
   getUtilisation: () => ({ path: '/utilisation?from=2026-12-01&to=2026-12-07' }),
+  getPunctuality: () => ({ path: '/punctuality?from=2026-12-01&to=2026-12-07&minutes=10' }),
   changeZones: async (context) => ({
     path: '/zones/changes?preview=true',
     body: { zones: [{ id: await one(context, '/zones'), priority: 3 }] },
@@ -681,6 +693,16 @@ export const OPERATOR_REFUSED: Refused[] = [
       const text = `update portal_links set created_at = '2026-01-01', expires_at = '2026-01-02' where id = $1`;
       await context.service.deps.db.rows({ text, values: [id] });
       return { path: `/portal-links/${id}` };
+    },
+  },
+  {
+    id: 'revokeCrewLink',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const id = await create(context, `/teams/${context.world.teamIds[0]}/crew-links`, {});
+      const text = `update crew_links set created_at = '2026-01-01', expires_at = '2026-01-02' where id = $1`;
+      await context.service.deps.db.rows({ text, values: [id] });
+      return { path: `/crew-links/${id}` };
     },
   },
   {

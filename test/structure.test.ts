@@ -85,7 +85,7 @@ const LAYERS = [
   ['certification'],
   ['simulator'],
   ['customers'],
-  ['payments', 'webhooks', 'events'],
+  ['payments', 'webhooks', 'events', 'crew'],
   ['dispatch'],
   ['bookings'],
   ['reasons'],
@@ -688,15 +688,15 @@ const OPEN_ROUTES =
   /^\/(?:livez|readyz|metrics|checkout\/:token|certifications\/:token|payments\/:gateway\/notifications)$/;
 /** The pages for developers: no part of their paths is read from the request. */
 const READING = /^\/(?:openapi(?:\.operator)?\.json|llms\.txt|docs(?:\/[\w./-]+)?)$/;
-/** The operator's console and the partners' portal: one page at every address, and the files that it was bundled into, by their names. */
-const CONSOLE = /^\/(?:console|portal)(?:\/\*|\/assets\/:name)?$/;
+/** The console, the portal and the crew's page: one page at every address, and the files that it was bundled into, by their names. */
+const CONSOLE = /^\/(?:console|portal|crew)(?:\/\*|\/assets\/:name|\/worker\.js)?$/;
 
 function routeFaults(routes: readonly Route[]): string[] {
   const known: readonly string[] = PERMISSIONS;
   const seen = new Set<string>();
   return routes.flatMap(({ method, url, permission, operationId }) => {
     const name = `${method} ${url}`;
-    if (!/^\/(?:v1|operator|portal\/api)\//.test(url))
+    if (!/^\/(?:v1|operator|portal\/api|crew\/api)\//.test(url))
       return OPEN_ROUTES.test(url) || (isRead(method) && (READING.test(url) || CONSOLE.test(url)))
         ? []
         : [`${name}: nowhere`];

@@ -111,9 +111,12 @@ function nameOfTarget({ target }: AuditEntry, state: State, names: Names): Compo
 }
 
 /** The actor's name; the log has the token's id. */
-function actorName(actor: string, { tokens }: Names): string {
+function actorName(actor: string, { tokens, teams }: Names): string {
   if (actor === 'operator:first-token') return t('live.firstToken');
   if (actor === 'worker') return t('audit.worker');
+  const [kind, id = ''] = actor.split(':');
+  const crew = kind === 'crew' ? teams.get(id) : undefined;
+  if (crew !== undefined) return t('audit.crew', { team: crew });
   return tokens.get(actor.replace(/^operator-token:/, '')) ?? actor;
 }
 
@@ -142,6 +145,7 @@ export function Sentence({ entry, names }: { entry: AuditEntry; names: Names }) 
     slot: () => <bdi>{slotOf(state)}</bdi>,
     before: () => <bdi>{status(old.status)}</bdi>,
     after: () => <bdi>{status(now.status)}</bdi>,
+    wanted: () => <bdi>{status(now.wantedStatus)}</bdi>,
     holder: () => person(text(state.holder) ?? ''),
     partner: () =>
       linked(href(`/partners/${partnerId}`), <bdi>{names.partners.get(partnerId ?? '') ?? partnerId}</bdi>),

@@ -1,5 +1,5 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { dateOf, type Instant } from '../base/clock.ts';
+import { dateOf, type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
@@ -9,6 +9,7 @@ import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../booking
 import {
   APPOINTMENT_MOVES,
   type AppointmentStatus,
+  BEGUN,
   bookingAfter,
   CLOSED_BOOKINGS,
   correctionsOf,
@@ -28,7 +29,13 @@ import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { findTeam } from '../teams/queries.ts';
 import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { limitsOf } from './attention-rules.ts';
-import { type AppointmentRow, findAppointment, findBookingIdOf, listAppointmentRows } from './queries.ts';
+import {
+  type AppointmentRow,
+  findAppointment,
+  findBookingIdOf,
+  listAppointmentRows,
+  setWorkBegan,
+} from './queries.ts';
 import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
 import { appointmentView } from './view.ts';
 
@@ -61,6 +68,8 @@ export type AppointmentChange = {
   groupId?: string;
   /** Why an administrator corrects the status: other moves are allowed then. */
   correctedBecause?: string;
+  /** When the status changed, if that was earlier than now. */
+  happenedAt?: Instant;
 };
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
@@ -114,7 +123,7 @@ export async function applyChange(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  { appointmentId, changes: input, wanted = null, groupId, correctedBecause }: AppointmentChange,
+  { appointmentId, changes: input, wanted = null, groupId, correctedBecause, happenedAt }: AppointmentChange,
 ): Promise<Changed> {
   const team = input.teamId === undefined ? null : await findTeam(tx, input.teamId);
   if (input.teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
@@ -171,9 +180,11 @@ export async function applyChange(
           force: input.force ?? false,
           isCorrection: correctedBecause !== undefined,
         });
-  events.push(...appointmentEvents(moved, advanced, now));
+  events.push(...appointmentEvents(moved, advanced, now, happenedAt));
   // Another team alone has no event: partners do not see teams.
   if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
+  if (happenedAt !== undefined && before.began_at === null && BEGUN.includes(status))
+    await setWorkBegan(tx, before.id, happenedAt);
 
   const after = await readAppointment(tx, appointmentId);
   const { statusReason, statusNotes } = input;
@@ -188,6 +199,7 @@ export async function applyChange(
       ...(statusReason !== undefined && { statusReason }),
       ...(statusNotes !== undefined && { statusNotes }),
       ...(correctedBecause !== undefined && { correctedBecause }),
+      ...(happenedAt !== undefined && { happenedAt: toRiyadhIso(happenedAt) }),
     },
     groupId,
   });

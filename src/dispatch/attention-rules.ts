@@ -26,6 +26,9 @@ export const ATTENTION_DEFAULTS = {
   awayWithinDays: 60,
   finishedForMinutes: 60,
 };
+/** Minutes after the start within which a visit begins in time: what has not is late. */
+export const PUNCTUAL_MINUTES = ATTENTION_DEFAULTS.lateAfterMinutes;
+
 export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 
 /** Days in which appointments that were cancelled alone are searched: those of closed bookings are many. */

@@ -1,4 +1,6 @@
+import type { PlanCache } from '../availability/plan.ts';
 import { HOUR, type Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
 import { type Change, lockBooking, saveBooking } from '../bookings/change-queries.ts';
 import { type ClaimOutcome, moveAppointment } from '../bookings/claim-queries.ts';
@@ -8,8 +10,9 @@ import { ASSIGN_BEFORE_HOURS, appointmentAfter } from '../bookings/rules.ts';
 import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { teamsForVisit } from '../teams/visit-queries.ts';
-import { readAppointment } from './appointments.ts';
+import { changeAppointment, readAppointment } from './appointments.ts';
 import { listWithoutAbleTeam, lockUnassigned } from './assignment-queries.ts';
+import { listFinished } from './queries.ts';
 import { appointmentView } from './view.ts';
 
 const BATCH = 50;
@@ -75,4 +78,32 @@ async function assignToAnother(tx: Tx, now: Instant, bookingId: string): Promise
     after: appointmentView(await readAppointment(tx, appointmentId)),
   });
   return outcome;
+}
+
+/**
+ * Completes the appointments that have been finished for longer than `after` milliseconds, and whose start has passed.
+ * Returns the number of completed ones.
+ */
+export async function completeFinished(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  after: number,
+): Promise<number> {
+  let completed = 0;
+  for (let last: string | null = null, isMore = true; isMore; ) {
+    const due = await listFinished(deps.db, { before: now - after, startsBefore: now, last }, BATCH);
+    for (const { id, version } of due) {
+      const change = { appointmentId: id, changes: { status: 'Completed' as const }, wanted: [version] };
+      try {
+        await changeAppointment(deps, now, WORKER, change);
+        completed++;
+      } catch (error) {
+        // Somebody else changed it meanwhile.
+        if (!(error instanceof ApiError)) throw error;
+      }
+      last = id;
+    }
+    isMore = due.length === BATCH;
+  }
+  return completed;
 }

@@ -1,8 +1,13 @@
 import { type InferResult, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { addDays, type CalendarDate, type Instant, startOfDate } from '../base/clock.ts';
+import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
 import { PAYMENT } from '../bookings/queries.ts';
 import type { BookingPayment } from '../bookings/refund.ts';
-import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
+import {
+  type AppointmentStatus,
+  type BookingStatus,
+  CLOSED_BOOKINGS,
+  type PaymentStatus,
+} from '../bookings/rules.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import type { AddressTable, ContactTable } from '../contacts/table.ts';
@@ -323,4 +328,32 @@ export function listAppointmentRows(
 export async function findBookingIdOf(db: Queryable, appointmentId: string): Promise<string | null> {
   const query = tables.selectFrom('appointments').select('booking_id').where('id', '=', appointmentId);
   return (await firstOf(db, query))?.booking_id ?? null;
+}
+
+/** Sets when the work began; the trigger has noted when that became known. */
+export async function setWorkBegan(tx: Tx, appointmentId: string, at: Instant): Promise<void> {
+  const query = tables.updateTable('appointments').set({ began_at: toUtcIso(at) });
+  await rowsOf(tx, query.where('id', '=', appointmentId));
+}
+
+/** Finished appointments of live bookings, unchanged since `before`, by id after `last`. */
+export function listFinished(
+  db: Queryable,
+  { before, startsBefore, last }: { before: Instant; startsBefore: Instant; last: string | null },
+  limit: number,
+): Promise<{ id: string; version: number }[]> {
+  const query = tables
+    .selectFrom('appointments as a')
+    .innerJoin('bookings as b', 'b.id', 'a.booking_id')
+    .select(['a.id', 'a.version'])
+    .where('a.status', '=', 'Finished')
+    // The predicate of an index.
+    .where('a.status', 'not in', ['Completed', 'Cancelled'])
+    .where('a.updated_at', '<=', instant(before))
+    .where('a.starts_at', '<=', instant(startsBefore))
+    .where('b.status', 'not in', CLOSED_BOOKINGS)
+    .$if(last !== null, (found) => found.where('a.id', '>', last!))
+    .orderBy('a.id')
+    .limit(limit);
+  return rowsOf(db, query);
 }

@@ -17,6 +17,7 @@ export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 
 /** Reasons of a status, above all of `Cannot Complete`. */
 export const STATUS_REASONS = [
   'NOBODY_HOME',
+  'CUSTOMER_ABSENT',
   'NO_ACCESS',
   'REFUSED',
   'UNSAFE',

@@ -19,7 +19,7 @@ import {
 import type { ScheduleRow } from '../teams/table.ts';
 import { listVisitsOutsideHours, type VisitOutsideHours } from './schedule-queries.ts';
 import { MAX_EFFECTS, MAX_HOURS_DAYS } from './schedule-schema.ts';
-import { listZonesAndTeams } from './utilisation-queries.ts';
+import { listNamed } from './utilisation-queries.ts';
 
 export type ScheduleChange =
   | { kind: 'create'; input: CreateSchedule }
@@ -62,7 +62,7 @@ async function withEffects(tx: Tx, now: Instant, actor: Actor, change: ScheduleC
   const row = await apply(tx, now, actor, change);
   const lost = (await listVisitsOutsideHours(tx, periods, now)).filter(({ id }) => !lostBefore.has(id));
   const hoursAfter = await workableByZone(tx, periods, now);
-  const zones = (await listZonesAndTeams(tx)).filter(({ kind }) => kind === 'zone');
+  const zones = (await listNamed(tx)).filter(({ kind }) => kind === 'zone');
   return {
     schedule: row && scheduleView(row),
     appointments: {

@@ -176,12 +176,16 @@ export const OperatorBookingDetail = Type.Object({
       what: Text('An event, or an action of the audit log', 'booking.created'),
       reason: Nullable(
         Text(
-          "The appointment's `statusReason`, or `CORRECTED`: an administrator corrected the status",
+          "The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the " +
+            'crew was refused',
           'NOBODY_HOME',
           100,
         ),
       ),
       notes: Nullable(Text('In words: `statusNotes`, or the reason of the correction', 'Rang three times')),
+      happenedAt: Nullable(
+        Stamp('When it happened, of a step that a crew reported; null: at `at`, as far as is known'),
+      ),
       sequence: Nullable(
         Type.Integer({
           minimum: 1,

@@ -36,20 +36,21 @@ export function loadBooked(db: Queryable, midnights: Instant[]): Promise<BookedR
   return rows(db, LOAD_BOOKED, { midnights, nexts: midnights.map((midnight) => midnight + DAY) });
 }
 
-export const LIST_ZONES_AND_TEAMS = hotStatement({
-  name: 'list-zones-and-teams',
+export const LIST_NAMED = hotStatement({
+  name: 'list-named',
   takes: {},
-  returns: { kind: typed<'zone' | 'team'>(text), id: uuid, name: text, is_active: boolean },
+  returns: { kind: typed<'zone' | 'team' | 'partner'>(text), id: uuid, name: text, is_active: boolean },
   text: `
     select * from (
       select 'zone' as kind, id, name, is_active from zones
       union all select 'team', id, name, is_active from teams
+      union all select 'partner', id, name, status = 'ACTIVE' from partners
     ) named order by name ${AS_PEOPLE_SORT}, id`,
 });
 
-export type NamedRow = Row<typeof LIST_ZONES_AND_TEAMS>;
+export type NamedRow = Row<typeof LIST_NAMED>;
 
-/** All zones and teams by name. */
-export function listZonesAndTeams(db: Queryable): Promise<NamedRow[]> {
-  return rows(db, LIST_ZONES_AND_TEAMS, {});
+/** All zones, teams and partners by name. */
+export function listNamed(db: Queryable): Promise<NamedRow[]> {
+  return rows(db, LIST_NAMED, {});
 }

@@ -3,7 +3,7 @@ import { toTeam } from '../availability/rules.ts';
 import { workableMinutes } from '../availability/workable.ts';
 import { addDays, type CalendarDate, dateOf, startOfDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { listZonesAndTeams, loadBooked } from './utilisation-queries.ts';
+import { listNamed, loadBooked } from './utilisation-queries.ts';
 
 type Minutes = { workableMinutes: number; bookedMinutes: number };
 
@@ -19,7 +19,7 @@ export async function readUtilisation(db: Queryable, { from, to }: { from: Calen
   for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
   const { teams, schedules } = await loadPlan(db);
   const booked = await loadBooked(db, dates.map(startOfDate));
-  const named = await listZonesAndTeams(db);
+  const named = await listNamed(db);
 
   const byTeam = new Map<string, Minutes>();
   const byZone = new Map<string, Map<CalendarDate, Minutes>>();

@@ -55,6 +55,8 @@ export type HistoryEntry = {
   /** Why the appointment got its status, of an operator's change. */
   reason: string | null;
   notes: string | null;
+  /** When it happened, if a crew reported it later. */
+  happenedAt: string | null;
   sequence: number | null;
 };
 
@@ -104,16 +106,26 @@ export function historyView(
   return [...history, ...untold.map(changeView)];
 }
 
-function changeView({ at, actor, action }: RecordedChange): HistoryEntry {
-  return { at: toRiyadhIso(at), by: actor, what: action, ...causeOf(null), sequence: null };
+function changeView({ at, actor, action, after }: RecordedChange): HistoryEntry {
+  const cause = action === 'crew-step.refuse' ? after : null;
+  return { at: toRiyadhIso(at), by: actor, what: action, ...causeOf(cause), sequence: null };
 }
 
-type Cause = { statusReason?: string; statusNotes?: string; correctedBecause?: string } | null | undefined;
+type Cause =
+  | Partial<Record<'statusReason' | 'statusNotes' | 'correctedBecause' | 'happenedAt' | 'refusal', string>>
+  | null
+  | undefined;
 
-function causeOf(after: unknown): Pick<HistoryEntry, 'reason' | 'notes'> {
-  const { statusReason = null, statusNotes = null, correctedBecause } = (after as Cause) ?? {};
-  if (correctedBecause !== undefined) return { reason: 'CORRECTED', notes: correctedBecause };
-  return { reason: statusReason, notes: statusNotes };
+function causeOf(after: unknown): Pick<HistoryEntry, 'reason' | 'notes' | 'happenedAt'> {
+  const {
+    statusReason = null,
+    statusNotes = null,
+    correctedBecause,
+    happenedAt = null,
+    refusal,
+  } = (after as Cause) ?? {};
+  if (correctedBecause !== undefined) return { reason: 'CORRECTED', notes: correctedBecause, happenedAt };
+  return { reason: refusal ?? statusReason, notes: statusNotes, happenedAt };
 }
 
 /** The events in the transaction of an operator's change. */

@@ -2,7 +2,7 @@ import { notFound } from '../base/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { App } from './edge.ts';
 import { html } from './html.ts';
-import { bundlePages, type PageBundle } from './page-bundle.ts';
+import { type Browsers, bundlePages, type PageBundle } from './page-bundle.ts';
 import { ENDLESS_CACHING, type StaticHandler, staticHandler } from './static-content.ts';
 
 /** One page at every path below a base. Its script calls an API like any client. */
@@ -11,11 +11,15 @@ export type BrowserPages = {
   base: string;
   /** The script's source file. */
   entry: URL;
+  /** The source file of its service worker, which is served as `<base>/worker.js`. */
+  worker?: URL;
   title: string;
   /** Attributes of the root element that the script reads, without `data-`. */
   data: Readonly<Record<string, string>>;
   /** Origins of images beside this one. */
   imageOrigins: readonly string[];
+  /** For which it is bundled; default: current. */
+  browsers?: Browsers;
   /** Bundle when the process starts to listen, so that no reader waits and errors in the sources are logged at once. */
   early: boolean;
 };
@@ -42,7 +46,17 @@ const pageHeaders = (imageOrigins: readonly string[]) => ({
 /** For files that are not pages: a browser that renders one as a page must not run anything. */
 const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
 
-type Made = { page: StaticHandler; assets: ReadonlyMap<string, StaticHandler> };
+/** For a service worker, which loads the page and its files for the whole base. */
+const workerHeaders = (base: string) => ({
+  'content-security-policy': `default-src 'none'; connect-src 'self'; frame-ancestors 'none'`,
+  'service-worker-allowed': base,
+});
+
+type Made = {
+  page: StaticHandler;
+  assets: ReadonlyMap<string, StaticHandler>;
+  worker: StaticHandler | null;
+};
 
 /** The page's routes. It is bundled for the first reader, unless `early`. */
 export function browserPages(app: App, logger: Logger, pages: BrowserPages): void {
@@ -76,10 +90,12 @@ export function browserPages(app: App, logger: Logger, pages: BrowserPages): voi
     if (asset === undefined) throw notFound('File of the page');
     return asset(request, reply);
   });
+  if (pages.worker === undefined) return;
+  app.get(`${base}/worker.js`, async (request, reply) => (await ready()).worker!(request, reply));
 }
 
 async function makePages(pages: BrowserPages): Promise<Made> {
-  const bundle = await bundlePages(pages.entry);
+  const bundle = await bundlePages(pages.entry, pages.browsers);
   const assets = [...bundle.files].map(([name, { type, body }]): [string, StaticHandler] => [
     name,
     staticHandler({ type, caching: ENDLESS_CACHING, headers: INERT, load: async () => body }),
@@ -90,7 +106,15 @@ async function makePages(pages: BrowserPages): Promise<Made> {
     headers: pageHeaders(pages.imageOrigins),
     load: async () => pageOf(bundle, pages),
   });
-  return { page, assets: new Map(assets) };
+  return { page, assets: new Map(assets), worker: await workerOf(pages) };
+}
+
+async function workerOf({ base, worker, browsers }: BrowserPages): Promise<StaticHandler | null> {
+  if (worker === undefined) return null;
+  const { script, files } = await bundlePages(worker, browsers);
+  const { type, body } = files.get(script)!;
+  const headers = workerHeaders(base);
+  return staticHandler({ type, caching: PAGE_CACHING, headers, load: async () => body });
 }
 
 function pageOf({ script, styles, preloads }: PageBundle, { base, title, data }: BrowserPages): string {

@@ -10,6 +10,10 @@ export function setCookie({ name, path, seconds, isSecure }: SessionCookie, toke
   return `${name}=${token ?? ''}; Path=${path}; ${lifetime}; HttpOnly; SameSite=Strict${secure}`;
 }
 
+/** Whether the browser is connected by TLS, also where a proxy does not say so. */
+export const isSecure = ({ protocol }: FastifyRequest, publicUrl: string): boolean =>
+  protocol === 'https' || publicUrl.startsWith('https:');
+
 /** The value of the cookie; null: it was not sent. */
 export function cookieOf({ headers }: FastifyRequest, name: string): string | null {
   for (const part of (headers.cookie ?? '').split(';')) {

@@ -23,8 +23,12 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Browsers with `light-dark()`, `popover` and `<dialog>`. */
-const TARGETS = ['es2023', 'chrome123', 'firefox125', 'safari17.5'];
+/** Browsers by what they need: `light-dark()`, `popover` and `<dialog>`; or telephones that nobody updates. */
+const TARGETS = {
+  current: ['es2023', 'chrome123', 'firefox125', 'safari17.5'],
+  old: ['es2020', 'chrome87', 'firefox90', 'safari14'],
+};
+export type Browsers = keyof typeof TARGETS;
 
 /** Builds in progress; the compiler's process ends with the last one. */
 let running = 0;
@@ -33,7 +37,7 @@ let running = 0;
  * Bundles a script (`.ts` or `.tsx`): one file of its static imports, others of dynamic ones. The same sources have the
  * same names in every process. Throws the compiler's error when the sources are invalid.
  */
-export async function bundlePages(entry: URL): Promise<PageBundle> {
+export async function bundlePages(entry: URL, browsers: Browsers = 'current'): Promise<PageBundle> {
   // Imported with the first bundle: processes that serve no page never load it.
   const { build, stop } = await import('esbuild');
   running++;
@@ -45,7 +49,7 @@ export async function bundlePages(entry: URL): Promise<PageBundle> {
       splitting: true,
       minify: true,
       format: 'esm',
-      target: TARGETS,
+      target: TARGETS[browsers],
       charset: 'utf8',
       legalComments: 'none',
       logLevel: 'silent',

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify';
+import { crewInterface } from './crew-interface.ts';
 import { deliveries } from './deliveries.ts';
 import type { OpenApiDocument } from './document.ts';
 import { openApiDocument } from './generator.ts';
@@ -7,7 +8,7 @@ import { partnerInterface } from './partner-interface.ts';
 import { portalInterface } from './portal-interface.ts';
 
 /**
- * The OpenAPI documents of the APIs. They are committed (openapi/partner.json, operator.json, portal.json) and printed
+ * The OpenAPI documents of the APIs. They are committed (openapi/partner.json, operator.json, portal.json, crew.json) and printed
  * by scripts/print-openapi.ts; no service runs this.
  */
 
@@ -25,4 +26,9 @@ export function operatorDocument(routes: readonly RouteOptions[]): OpenApiDocume
 /** openapi/portal.json: the API of the portal's pages. */
 export function portalDocument(routes: readonly RouteOptions[]): OpenApiDocument {
   return openApiDocument(routes, portalInterface);
+}
+
+/** openapi/crew.json: the API of the crew's page. */
+export function crewDocument(routes: readonly RouteOptions[]): OpenApiDocument {
+  return openApiDocument(routes, crewInterface);
 }

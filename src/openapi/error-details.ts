@@ -140,6 +140,8 @@ export const PartnerErrorDetails = Type.Object(
   { title: 'ErrorDetails', description: DETAILS },
 );
 
+export const CrewErrorDetails = Type.Object(sharedDetails, { title: 'ErrorDetails', description: DETAILS });
+
 export const OperatorErrorDetails = Type.Object(
   {
     ...sharedDetails,

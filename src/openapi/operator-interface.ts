@@ -33,6 +33,7 @@ export const operatorInterface: Interface = {
       { name: 'Catalogue', description: 'Categories, services and zones' },
       { name: 'Changes', description: 'What changes, as it changes' },
       { name: 'Contacts', description: "Partners' customers and their addresses" },
+      { name: 'Crews', description: 'Links of crews, and the steps that they reported' },
       { name: 'Operator tokens', description: 'Who may use this interface' },
       { name: 'Partners', description: 'Partner accounts and what they may book' },
       { name: 'Payments', description: 'Payments by link of all partners, and their refunds' },

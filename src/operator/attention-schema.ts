@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { CrewStep } from '../crew/operator-schema.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
@@ -70,6 +71,11 @@ const Attention = Type.Object(
       Payment,
       'Payments of bookings that were cancelled after their work had begun: an operator decides what goes back',
       '/operator/payments?refundStatus=TO_DECIDE',
+    ),
+    stepsRefused: Concern(
+      CrewStep,
+      'Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows',
+      '/operator/crew-steps?outcome=REFUSED&withinHours=24',
     ),
     deliveriesFailing: Concern(
       OperatorDelivery,

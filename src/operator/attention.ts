@@ -1,4 +1,5 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { crewStepView, searchCrewSteps } from '../crew/operator.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { searchAppointments } from '../dispatch/appointments.ts';
@@ -13,6 +14,7 @@ import type { AttentionQuery } from './attention-schema.ts';
 
 const MAX_ROWS = 5;
 const FAILING_WITHIN_HOURS = 24;
+const REFUSED_WITHIN_HOURS = 24;
 
 /** Problems that need attention: the count of each concern, and its first items, as the list under `list` has them. */
 export async function readAttention(
@@ -71,6 +73,12 @@ export async function readAttention(
       { refundStatus: 'TO_DECIDE' as const },
       (asked) => searchPayments(db, asked),
       (row) => paymentView(links, row),
+    ),
+    stepsRefused: await section(
+      '/operator/crew-steps',
+      { outcome: 'REFUSED' as const, withinHours: REFUSED_WITHIN_HOURS },
+      (asked) => searchCrewSteps(db, now, asked),
+      crewStepView,
     ),
     deliveriesFailing: await section(
       '/operator/deliveries',

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { isSecure } from '../http/cookies.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
@@ -28,9 +28,6 @@ export function sessionRoutes(
   { db, clock, config, authFailures }: SessionDeps,
   sessions: Sessions,
 ): void {
-  const isSecure = ({ protocol }: FastifyRequest): boolean =>
-    protocol === 'https' || config.publicUrl.startsWith('https:');
-
   app.post(
     '/sessions',
     {
@@ -62,7 +59,7 @@ export function sessionRoutes(
       const by = token === undefined ? { link } : { token: token.trim() };
       try {
         const opened = await sessions.open(by, request.headers['user-agent'] ?? '');
-        reply.header('set-cookie', sessionCookie(opened.secret, isSecure(request)));
+        reply.header('set-cookie', sessionCookie(opened.secret, isSecure(request, config.publicUrl)));
         reply.code(201);
         return success({ id: opened.id, expiresAt: toRiyadhIso(opened.expiresAt) });
       } catch (error) {
@@ -107,7 +104,8 @@ export function sessionRoutes(
     async (request, reply) => {
       const { id } = request.params;
       await db.transaction((tx) => endSession(tx, clock.now(), request, id));
-      if (request.session?.id === id) reply.header('set-cookie', sessionCookie(null, isSecure(request)));
+      if (request.session?.id === id)
+        reply.header('set-cookie', sessionCookie(null, isSecure(request, config.publicUrl)));
       return success({ id, removed: true as const });
     },
   );

@@ -5,6 +5,8 @@ import { catalogueRoutes } from '../catalogue/routes.ts';
 import { certificationPages, certificationRoutes } from '../certification/routes.ts';
 import { contactRoutes } from '../contacts/routes.ts';
 import { phoneFormats } from '../contacts/schema.ts';
+import { crewPages } from '../crew/pages.ts';
+import { crewRoutes } from '../crew/routes.ts';
 import { customerRoutes } from '../customers/routes.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { operatorReferenceRoutes, referenceRoutes } from '../developer-docs/routes.ts';
@@ -67,7 +69,7 @@ function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
         return [`the path begins with /v1: send it to ${config.publicUrl}/v1/partners/...`];
       return /^\/(?:v1|operator)\//.test(url) ? routeHints(routes, method, url) : [];
     },
-    tellsIgnored: { '/v1/': ['api_key'], '/operator/': [], '/portal/api/': [] },
+    tellsIgnored: { '/v1/': ['api_key'], '/operator/': [], '/portal/api/': [], '/crew/api/': [] },
     isDraining: deps.isDraining,
     timeouts,
   });
@@ -155,6 +157,8 @@ export function buildApp(
     );
     portalPages(app, deps);
     app.register(async (portal: App) => portalRoutes(portal, deps), { prefix: '/portal/api' });
+    crewPages(app, deps);
+    app.register(async (crew: App) => crewRoutes(crew, deps), { prefix: '/crew/api' });
   }
   if (surfaces.includes('operator')) {
     operatorReferenceRoutes(app, config);

@@ -45,6 +45,8 @@ export type Config = Readonly<{
   sandboxDomainCheck: boolean;
   /** Days of retention of the request log; 0: no log. */
   requestLogDays: number;
+  /** Minutes after which a finished appointment is completed by itself; 0: never. */
+  completeFinishedAfter: number;
   /** Delay between readiness ending and the server closing at a stop, in seconds. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
@@ -159,6 +161,10 @@ export const VARIABLES = {
     '`14`',
     "days for which [partners' requests](operating.md#the-request-log) are kept, at most 365; `0`: none are kept",
   ],
+  COMPLETE_FINISHED_AFTER: [
+    '`0`: never',
+    'minutes after which an appointment that is `Finished` becomes `Completed` by itself, at most 10080, as [crews](crews.md) finish their visits',
+  ],
   TRUSTED_PROXIES: [
     'none',
     'addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted',
@@ -263,6 +269,7 @@ export function parseConfig(env: Environment): Config {
     serviceDetailRoute: flag('SERVICE_DETAIL_ROUTE', true),
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     requestLogDays: integer('REQUEST_LOG_DAYS', 0, 365) ?? 14,
+    completeFinishedAfter: integer('COMPLETE_FINISHED_AFTER', 0, 10_080) ?? 0,
     drainSeconds:
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),

@@ -1,10 +1,10 @@
-import { type Instant, realTime } from '../base/clock.ts';
+import { type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
 import type { Db } from '../db/connection.ts';
 import { analyzeGrownTables } from '../db/upkeep.ts';
-import { confirmDueAssignments } from '../dispatch/jobs.ts';
+import { completeFinished, confirmDueAssignments } from '../dispatch/jobs.ts';
 import { keepEventPartitions, RETENTION } from '../events/feed.ts';
 import { placeEvents } from '../events/queries.ts';
 import { startPayments } from '../payments/queue.ts';
@@ -104,6 +104,15 @@ export function startWorker({
       },
     },
   ];
+  if (config.completeFinishedAfter > 0)
+    jobs.push({
+      name: 'complete-finished',
+      everyMilliseconds: 10_000,
+      run: async () => {
+        const after = config.completeFinishedAfter * MINUTE;
+        if ((await completeFinished({ db, plans }, clock.now(), after)) > 0) wakeups.wake();
+      },
+    });
   if (isSandbox && config.requestLogDays > 0)
     jobs.push({
       name: 'advance-certifications',

@@ -6,7 +6,7 @@ import { sdkDocument } from '../../scripts/sdk-document.ts';
 
 /**
  * Prints sdk/src/contract.ts from openapi/partner.json, console/contract.ts from openapi/operator.json and
- * console/portal/contract.ts from openapi/portal.json; with --check it only compares.
+ * console/portal/contract.ts from openapi/portal.json, console/crew/contract.ts from openapi/crew.json; with --check it only compares.
  */
 
 const readDocument = (name) =>
@@ -112,7 +112,7 @@ ${rows((operation) => `{ takes: ${argumentsOf(operation)}; response: ${operation
 
 /** ${about} */
 export const ROUTES = {
-${rows((operation) => `{ method: '${operation.method}', path: '${operation.path}', ${access(operation)} },`)}
+${rows((operation) => `{ method: '${operation.method}', path: '${operation.path}'${access(operation)} },`)}
 } as const;
 
 ${await namedTypes(schemas)}`;
@@ -126,7 +126,7 @@ for (const [file, from, text] of [
     await pagesContract(
       'operator',
       'The route of each operation, and the role that it requires.',
-      ({ role }) => `role: '${role}'`,
+      ({ role }) => `, role: '${role}'`,
     ),
   ],
   [
@@ -135,8 +135,13 @@ for (const [file, from, text] of [
     await pagesContract(
       'portal',
       'The route of each operation, and the session and permissions that it requires.',
-      ({ session, permission }) => `session: '${session}', permission: '${permission}'`,
+      ({ session, permission }) => `, session: '${session}', permission: '${permission}'`,
     ),
+  ],
+  [
+    'console/crew/contract.ts',
+    'openapi/crew.json',
+    await pagesContract('crew', 'The route of each operation.', () => ''),
   ],
 ]) {
   const contract = new URL(`../../${file}`, import.meta.url);

@@ -1,0 +1,15 @@
+import { render } from 'preact';
+import './crew.css';
+import { CrewApp } from './crew/app.tsx';
+import { keepPage } from './crew/offline.ts';
+import { goOn, start, takeLinkFromAddress } from './crew/work.ts';
+
+takeLinkFromAddress();
+addEventListener('hashchange', () => {
+  takeLinkFromAddress();
+  void start();
+});
+goOn();
+void start();
+void keepPage();
+render(<CrewApp />, document.getElementById('console')!);

@@ -1,0 +1,203 @@
+// Printed from openapi/crew.json by `npm run generate`; do not edit.
+
+export type ErrorCode =
+  | 'FORBIDDEN'
+  | 'INTERNAL_ERROR'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'RESOURCE_NOT_FOUND'
+  | 'UNAUTHORIZED'
+  | 'VALIDATION_ERROR';
+
+/** The input and the response of each operation. */
+export type Operations = {
+  endCrewSession: { takes: Record<never, never>; response: CrewSignedOutResponse };
+  getCrewDay: { takes: Record<never, never>; response: CrewDayResponse };
+  getCrewMe: { takes: Record<never, never>; response: CrewMeResponse };
+  openCrewSession: { takes: { body: OpenCrewSessionRequest }; response: CrewMeResponse };
+  takeCrewStep: { takes: { id: string; body: TakeCrewStepRequest }; response: CrewStepTakenResponse };
+};
+
+/** The route of each operation. */
+export const ROUTES = {
+  endCrewSession: { method: 'DELETE', path: '/session' },
+  getCrewDay: { method: 'GET', path: '/day' },
+  getCrewMe: { method: 'GET', path: '/me' },
+  openCrewSession: { method: 'POST', path: '/sessions' },
+  takeCrewStep: { method: 'POST', path: '/visits/{id}/steps' },
+} as const;
+
+export type AlternativeSlot = {
+    /** Riyadh date */
+    date: string;
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
+};
+
+export type CrewDay = {
+    /** Riyadh date */
+    today: string;
+    /** The day after */
+    tomorrow: string;
+    /** Of today and tomorrow, and of yesterday those that are not over, by start */
+    visits: CrewVisit[];
+};
+
+export type CrewDayResponse = {
+    success: true;
+    data: CrewDay;
+};
+
+export type CrewMe = {
+    /** Team */
+    teamId: string;
+    /** Its name */
+    teamName: string;
+    /** When the link ends, in real time; null: when it is revoked */
+    expiresAt: string | null;
+    /** The service's time; a sandbox's may be ahead of real time */
+    now: string;
+};
+
+export type CrewMeResponse = {
+    success: true;
+    data: CrewMe;
+};
+
+export type CrewSignedOut = {
+    signedOut: true;
+};
+
+export type CrewSignedOutResponse = {
+    success: true;
+    data: CrewSignedOut;
+};
+
+export type CrewStepTaken = {
+    /** DONE also when the visit had that status already */
+    outcome: "DONE" | "REFUSED";
+    /**
+     * Why it was refused; the office sees it too. null: done
+     * @enum {string|null}
+     */
+    refusal: "LINK_ENDED" | "OTHER_TEAM" | "CANCELLED" | "RESCHEDULED" | "TOO_OLD" | "TOO_EARLY" | "MOVED_ON" | "WAITS_FOR_PAYMENT" | "NOT_ALLOWED" | null;
+    /** The visit as it is now; null: it is not the team's, or the link has ended */
+    visit: CrewVisit | null;
+};
+
+export type CrewStepTakenResponse = {
+    success: true;
+    data: CrewStepTaken;
+};
+
+export type CrewVisit = {
+    /** Appointment */
+    id: string;
+    /** Tracking reference */
+    name: string;
+    /** Status; Cancelled too when its booking has ended */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Riyadh date on which it starts */
+    date: string;
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End; earlier than the start when it is on the next day */
+    endAt: string;
+    /** Start; a step names it */
+    startsAt: string;
+    /** End */
+    endsAt: string;
+    /** First name of the customer */
+    customer: string;
+    /** From an hour before the start until the end; null: not now */
+    phone: string | null;
+    service: {
+        /** English name */
+        nameEn: string;
+        /** Arabic name */
+        nameAr: string;
+    };
+    address: {
+        /** Decimal degrees */
+        latitude: string | null;
+        /** Decimal degrees */
+        longitude: string | null;
+        /** City */
+        cityName: string | null;
+        /** District */
+        districtName: string | null;
+        /** Street */
+        streetName: string | null;
+    };
+    /** The partner's notes; null: none, or the visit is over */
+    notes: string | null;
+    payment: {
+        /** Whether it is paid */
+        state: "PAID" | "DUE" | "NOTHING";
+        /** SAR */
+        amount: number;
+        /** Whether the visit has to wait for the payment */
+        isAwaited: boolean;
+    };
+    /** The steps that may be taken now */
+    next: ("In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete")[];
+};
+
+/** Details of the error, by `code`; `docUrl` is always present */
+export type ErrorDetails = {
+    /** Documentation of this code */
+    docUrl: string;
+    /** Suggestions for developers; the wordings may change */
+    hints?: string[] | undefined;
+    /** VALIDATION_ERROR: one message for each faulty field */
+    message?: string[] | undefined;
+    /** VALIDATION_ERROR: the status */
+    statusCode?: number | undefined;
+    /** VALIDATION_ERROR: the name of the status */
+    error?: string | undefined;
+    /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
+    check?: string | undefined;
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added */
+    reason?: string | undefined;
+    /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
+    limit?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds of the window */
+    window?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds until the next request is allowed */
+    retryAfter?: number | undefined;
+    /** RESOURCE_NOT_FOUND: what was not found */
+    resource?: string | undefined;
+    /** Current status */
+    status?: string | undefined;
+    /** BOOKING_CREATION_FAILED: free timeslots nearby */
+    alternatives?: AlternativeSlot[] | undefined;
+    /** HOLD_CONSUMED: the booking that took the hold */
+    bookingId?: string | undefined;
+    /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
+    cancellable?: string[] | undefined;
+};
+
+export type OpenCrewSessionRequest = {
+    /** Token of a link */
+    link: string;
+    /** 4 to 8 digits */
+    pin?: string | undefined;
+};
+
+export type TakeCrewStepRequest = {
+    /** Made by the telephone, new for each step: a repetition is the same step */
+    key: string;
+    /** The status that the visit gets */
+    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
+    /** `startsAt` of the visit as the telephone showed it: of another time the step is refused */
+    startsAt: string;
+    /** When it happened, by the clock of the telephone; at most 12 hours ago */
+    happenedAt: string;
+    /** When it is sent, by the same clock, which may be wrong: the difference counts */
+    sentAt: string;
+    /** Why it cannot be completed */
+    reason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW") | undefined;
+    /** Why, in words */
+    text?: string | undefined;
+};

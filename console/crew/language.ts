@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { ar } from './texts/ar.ts';
+import { bn } from './texts/bn.ts';
+import { type CrewTexts, en } from './texts/en.ts';
+import { fil } from './texts/fil.ts';
+import { hi } from './texts/hi.ts';
+import { ur } from './texts/ur.ts';
+
+/** The crew's languages, and the texts in the chosen one. */
+
+export const LANGUAGES = {
+  ar: { name: 'العربية', dir: 'rtl', texts: ar },
+  en: { name: 'English', dir: 'ltr', texts: en },
+  ur: { name: 'اردو', dir: 'rtl', texts: ur },
+  hi: { name: 'हिन्दी', dir: 'ltr', texts: hi },
+  bn: { name: 'বাংলা', dir: 'ltr', texts: bn },
+  fil: { name: 'Filipino', dir: 'ltr', texts: fil },
+} as const satisfies Record<string, { name: string; dir: 'ltr' | 'rtl'; texts: CrewTexts }>;
+export type CrewLanguage = keyof typeof LANGUAGES;
+export type TextKey = keyof CrewTexts;
+
+const STORAGE_KEY = 'crew.language';
+const isKnown = (name: string | null): name is CrewLanguage =>
+  name !== null && Object.keys(LANGUAGES).includes(name);
+
+/** The first of the telephone's languages that is known, `tl` as Filipino; otherwise English. */
+export function firstLanguage(kept: string | null, preferred: readonly string[]): CrewLanguage {
+  if (isKnown(kept)) return kept;
+  const names = preferred.map((one) => one.toLowerCase().split('-')[0]!.replace(/^tl$/, 'fil'));
+  return names.find(isKnown) ?? 'en';
+}
+
+export const language = signal<CrewLanguage>(
+  firstLanguage(localStorage.getItem(STORAGE_KEY), navigator.languages),
+);
+
+export function setLanguage(chosen: CrewLanguage): void {
+  localStorage.setItem(STORAGE_KEY, chosen);
+  language.value = chosen;
+}
+
+/** The text in the chosen language, with its gaps filled. */
+export function t(key: TextKey, values: Record<string, string | number> = {}): string {
+  return LANGUAGES[language.value].texts[key].replace(
+    /\{(\w+)\}/g,
+    (_gap, name: string) => `\u2068${values[name] ?? ''}\u2069`,
+  );
+}

@@ -1,0 +1,96 @@
+import type { CrewVisit, TakeCrewStepRequest } from './contract.ts';
+
+/** The steps of visits, and the queue of those that are not sent: pure. */
+
+export type Status = CrewVisit['status'];
+export type StepStatus = TakeCrewStepRequest['to'];
+export type Reason = NonNullable<TakeCrewStepRequest['reason']>;
+
+/** Milliseconds in which a step can be undone before it is sent. */
+export const UNDO = 10_000;
+
+/** A step as it is kept until the service has answered. */
+export type QueuedStep = {
+  key: string;
+  teamId: string;
+  visitId: string;
+  /** The tracking reference, for what is refused. */
+  visitName: string;
+  to: StepStatus;
+  startsAt: string;
+  /** By the telephone's clock, in milliseconds. */
+  happenedAt: number;
+  /** Until when it is not sent. */
+  sendAt: number;
+  reason?: Reason;
+  text?: string;
+};
+
+export type RefusedStep = Pick<QueuedStep, 'key' | 'visitName' | 'to'> & { refusal: string };
+
+/** The step after each status, where there is one. */
+export const NEXT: Partial<Record<Status, StepStatus>> = {
+  Scheduled: 'In The Way',
+  Confirmed: 'In The Way',
+  'In The Way': 'In The location',
+  'In The location': 'In Progress',
+  'In Progress': 'Finished',
+};
+
+/** The statuses from which a visit can be given up. */
+export const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
+
+export const OVER: readonly Status[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];
+
+export type ShownVisit = CrewVisit & {
+  /** The step that may follow, with those in the queue. */
+  step: StepStatus | null;
+  mayGiveUp: boolean;
+  /** Its last step in the queue. */
+  waiting: QueuedStep | null;
+};
+
+/** The visit as it is once the queue has been sent. */
+export function withQueue(visit: CrewVisit, queue: readonly QueuedStep[]): ShownVisit {
+  const waiting = queue.filter(({ visitId }) => visitId === visit.id).pop() ?? null;
+  if (waiting === null) {
+    const step = visit.next.find((to) => to !== 'Cannot Complete') ?? null;
+    return { ...visit, step, mayGiveUp: visit.next.includes('Cannot Complete'), waiting };
+  }
+  const status = waiting.to;
+  return { ...visit, status, step: NEXT[status] ?? null, mayGiveUp: UNDER_WAY.includes(status), waiting };
+}
+
+/** The queue with a further step; those before it are due now, so that the order stays. */
+export function withStep(queue: readonly QueuedStep[], step: QueuedStep): QueuedStep[] {
+  return [...queue.map((one) => ({ ...one, sendAt: Math.min(one.sendAt, step.happenedAt) })), step];
+}
+
+/** The first step of the team, if it is due; else the milliseconds until it is. null: there is none. */
+export function dueStep(
+  queue: readonly QueuedStep[],
+  teamId: string,
+  now: number,
+): { step: QueuedStep } | { wait: number } | null {
+  const step = queue.find((one) => one.teamId === teamId);
+  if (step === undefined) return null;
+  const wait = step.sendAt - now;
+  // A clock that was set back must not keep a step.
+  return wait <= 0 || wait > UNDO ? { step } : { wait };
+}
+
+/** The body of a step that is sent now. */
+export function bodyOf(
+  { key, to, startsAt, happenedAt, reason, text }: QueuedStep,
+  now: number,
+): TakeCrewStepRequest {
+  return {
+    key,
+    to,
+    startsAt,
+    happenedAt: new Date(happenedAt).toISOString(),
+    sentAt: new Date(now).toISOString(),
+    ...(reason !== undefined && { reason }),
+    ...(text !== undefined && text !== '' && { text }),
+  };
+}

@@ -1,0 +1,176 @@
+import { useState } from 'preact/hooks';
+import { HoldButton } from './hold-button.tsx';
+import { Icon, type IconName, statusIcon } from './icons.tsx';
+import { keptDay } from './kept.ts';
+import { language, type TextKey, t } from './language.ts';
+import { OVER, type Reason, type ShownVisit } from './steps.ts';
+import { now, takeStep, undoStep } from './work.ts';
+
+const REASONS: readonly Reason[] = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'];
+
+/** The text of a status; Confirmed and Completed are the office's words. */
+export function statusText(status: ShownVisit['status']): string {
+  const shown = status === 'Completed' ? 'Finished' : status === 'Confirmed' ? 'Scheduled' : status;
+  return t(`is.${shown}` as TextKey);
+}
+
+/** A visit, closed or with all that its crew has to know. */
+export function Visit({
+  visit,
+  isToday,
+  isCurrent,
+}: {
+  visit: ShownVisit;
+  isToday: boolean;
+  isCurrent: boolean;
+}) {
+  const { status, startAt, endAt, address, service } = visit;
+  return (
+    <li class={`visit ${OVER.includes(status) ? 'over' : ''} ${isCurrent ? 'current' : ''}`} id={visit.id}>
+      <details open={isCurrent}>
+        <summary>
+          <Icon name={statusIcon(status)} />
+          <span class="when">
+            <strong>
+              <bdi>{startAt}</bdi> – <bdi>{endAt}</bdi>
+            </strong>
+            <span class="status">{statusText(status)}</span>
+          </span>
+          <span class="where">
+            <bdi>{address.districtName ?? address.cityName ?? ''}</bdi>
+            <bdi>{language.value === 'ar' || language.value === 'ur' ? service.nameAr : service.nameEn}</bdi>
+          </span>
+        </summary>
+        <Facts visit={visit} />
+        {isToday && <Actions visit={visit} />}
+      </details>
+    </li>
+  );
+}
+
+/** The telephone's own map: each system has another address for it. */
+function mapAddress({ latitude, longitude }: ShownVisit['address']): string | null {
+  if (latitude === null || longitude === null) return null;
+  const place = `${latitude},${longitude}`;
+  if (/iPhone|iPad|Macintosh/.test(navigator.userAgent)) return `https://maps.apple.com/?daddr=${place}`;
+  if (/Android/.test(navigator.userAgent)) return `geo:${place}?q=${place}`;
+  return `https://www.google.com/maps/search/?api=1&query=${place}`;
+}
+
+function Facts({ visit }: { visit: ShownVisit }) {
+  const { address, customer, notes, payment, endsAt, name, status } = visit;
+  const map = mapAddress(address);
+  // The list may be an old one.
+  const mayCall = now.value + (keptDay.value?.ahead ?? 0) < Date.parse(endsAt);
+  const phone = mayCall && !OVER.includes(status) ? visit.phone : null;
+  const place = [address.streetName, address.districtName, address.cityName].filter(Boolean).join(', ');
+  return (
+    <div class="facts">
+      <p>
+        <strong>
+          <bdi>{customer}</bdi>
+        </strong>{' '}
+        <bdi class="faint">{name}</bdi>
+        <br />
+        <bdi>{place}</bdi>
+      </p>
+      <div class="pair">
+        {map !== null && (
+          <a class="big plain" href={map} target="_blank" rel="noreferrer">
+            <Icon name="map" />
+            <span>{t('map')}</span>
+          </a>
+        )}
+        {phone !== null && (
+          <a class="big plain" href={`tel:${phone}`}>
+            <Icon name="call" />
+            <span>{t('call')}</span>
+          </a>
+        )}
+      </div>
+      {phone === null && !OVER.includes(status) && mayCall && <p class="faint">{t('callLater')}</p>}
+      {notes !== null && notes !== '' && (
+        <p class="note">
+          <Icon name="notes" />
+          <span>
+            <strong>{t('notes')}</strong>
+            <br />
+            <bdi>{notes}</bdi>
+          </span>
+        </p>
+      )}
+      <p class={`money ${payment.state === 'DUE' ? 'due' : ''}`}>
+        <Icon name="money" />
+        <span>{t(payment.state, { amount: payment.amount })}</span>
+      </p>
+      {payment.isAwaited && <p class="warning">{t('awaitsPayment')}</p>}
+    </div>
+  );
+}
+
+function Actions({ visit }: { visit: ShownVisit }) {
+  const [givesUp, setGivesUp] = useState(false);
+  const { step, mayGiveUp, waiting } = visit;
+  const seconds = waiting === null ? 0 : Math.ceil((waiting.sendAt - now.value) / 1_000);
+  return (
+    <div class="actions">
+      {waiting !== null && seconds > 0 && (
+        <button type="button" class="big undo" onClick={() => undoStep(waiting)}>
+          <Icon name="undo" />
+          <span>{t('undo')}</span>
+          <small>{t('undoIn', { seconds })}</small>
+        </button>
+      )}
+      {step !== null && !givesUp && (
+        <HoldButton
+          key={step}
+          tone="go"
+          label={t(`do.${step}` as TextKey)}
+          icon={<Icon name={step} />}
+          onTaken={() => takeStep(visit, step)}
+        />
+      )}
+      {mayGiveUp && !givesUp && (
+        <button type="button" class="big plain" onClick={() => setGivesUp(true)}>
+          <Icon name="Cannot Complete" />
+          <span>{t('do.Cannot Complete')}</span>
+        </button>
+      )}
+      {mayGiveUp && givesUp && <GivingUp visit={visit} onClose={() => setGivesUp(false)} />}
+    </div>
+  );
+}
+
+/** Why the visit cannot be done: a reason as a pictogram, and words if the crew has some. */
+function GivingUp({ visit, onClose }: { visit: ShownVisit; onClose: () => void }) {
+  const [text, setText] = useState('');
+  return (
+    <fieldset class="why">
+      <legend>{t('why')}</legend>
+      <label>
+        {t('moreWords')}
+        <input
+          type="text"
+          maxLength={500}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      {REASONS.map((reason) => (
+        <HoldButton
+          key={reason}
+          tone="stop"
+          label={t(`why.${reason}`)}
+          icon={<Icon name={reason as IconName} />}
+          onTaken={() => {
+            takeStep(visit, 'Cannot Complete', { reason, text: text.trim() });
+            onClose();
+          }}
+        />
+      ))}
+      <button type="button" class="big plain" onClick={onClose}>
+        <span>{t('back')}</span>
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,248 @@
+import { signal } from '@preact/signals';
+import { openSession, readDay, readMe, sendStep } from './api.ts';
+import type { CrewVisit } from './contract.ts';
+import { keptDay, queue, refusedSteps } from './kept.ts';
+import { bodyOf, dueStep, type QueuedStep, type Reason, type StepStatus, UNDO, withStep } from './steps.ts';
+
+/** What the page does by itself: reads the list, sends the queue, and signs in. */
+
+/** `asking`: the link needs its PIN. `ended`: the link has ended. */
+export type Access = 'starting' | 'asking' | 'open' | 'none' | 'ended';
+export const access = signal<Access>('starting');
+/** Why signing in failed; null: it did not. */
+export const signInFailure = signal<'pin-wrong' | 'not-valid' | 'locked' | 'later' | null>(null);
+export const isOffline = signal(false);
+/** The telephone's time, each second. */
+export const now = signal(Date.now());
+
+/** Milliseconds between two reads of the list, and between two tries without a network. */
+const READ_EVERY = 2_000;
+const TRY_EVERY = 3_000;
+
+let etag: string | null = null;
+/** The token of the link, until a session is open. */
+let link: string | null = null;
+
+// ---------------------------------------------------------------------------
+// Signing in
+
+/** Takes the token out of the fragment (`#link=…`), which no server sees, and out of the address. */
+export function takeLinkFromAddress(): void {
+  const given = new URLSearchParams(location.hash.slice(1)).get('link');
+  if (given === null || given === '') return;
+  history.replaceState(null, '', location.pathname);
+  link = given;
+}
+
+/** Opens a session with the link, or goes on with the one that is open. */
+export async function start(): Promise<void> {
+  if (link !== null) return enter(null);
+  if (keptDay.value !== null) access.value = 'open';
+  const me = await readMe();
+  if (me.kind === 'data') return opened(me.data);
+  if (me.kind === 'refused') return closed(me.reason);
+  isOffline.value = true;
+  if (access.value === 'starting') access.value = 'none';
+}
+
+export async function enter(pin: string | null): Promise<void> {
+  if (link === null) return;
+  // What the telephone has of the team before is sent by that team's session.
+  if (queue.value.length > 0) await sendDue(true);
+  const answer = await openSession(link, pin);
+  if (answer.kind === 'data') {
+    link = null;
+    signInFailure.value = null;
+    return opened(answer.data);
+  }
+  if (answer.kind === 'refused' && answer.reason === 'pin-missing') {
+    signInFailure.value = null;
+    access.value = 'asking';
+    return;
+  }
+  const isKnown = answer.kind === 'refused' && answer.status === 401;
+  const reason = isKnown ? (answer.reason as 'pin-wrong') : 'later';
+  signInFailure.value = reason;
+  access.value = reason === 'pin-wrong' || (reason === 'later' && pin !== null) ? 'asking' : 'none';
+}
+
+/** Whether another try with the same link may succeed. */
+export const mayTryAgain = (): boolean => link !== null && signInFailure.value === 'later';
+
+function opened({ teamId, teamName, now: at }: { teamId: string; teamName: string; now: string }): void {
+  keptDay.change((before) => ({
+    teamId,
+    teamName,
+    day: before?.teamId === teamId ? before.day : null,
+    readAt: before?.teamId === teamId ? before.readAt : 0,
+    ahead: Date.parse(at) - Date.now(),
+  }));
+  etag = null;
+  access.value = 'open';
+  isOffline.value = false;
+  void read();
+  void sendDue();
+}
+
+/** Forgets the customers; steps that are not sent stay. */
+function closed(reason: string): void {
+  keptDay.change(() => null);
+  etag = null;
+  access.value = reason === 'link-ended' ? 'ended' : 'none';
+  if (reason === 'link-ended') void sendDue();
+}
+
+// ---------------------------------------------------------------------------
+// The list
+
+let reading = false;
+
+async function read(): Promise<void> {
+  if (reading || access.value !== 'open') return;
+  reading = true;
+  const answer = await readDay(etag);
+  reading = false;
+  if (answer.kind === 'unreached') {
+    isOffline.value = true;
+    return;
+  }
+  if (answer.kind === 'refused') return answer.status === 401 ? closed(answer.reason) : undefined;
+  isOffline.value = false;
+  if (answer.kind === 'data') etag = answer.etag ?? null;
+  const day = answer.kind === 'data' ? answer.data : null;
+  keptDay.change((kept) => kept && { ...kept, day: day ?? kept.day, readAt: Date.now() });
+  void sendDue();
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+
+/** Puts a step into the queue; it is sent once it can be undone no longer. */
+export function takeStep(
+  visit: Pick<CrewVisit, 'id' | 'name' | 'startsAt'>,
+  to: StepStatus,
+  cause: { reason?: Reason; text?: string } = {},
+): void {
+  const teamId = keptDay.value?.teamId;
+  if (teamId === undefined) return;
+  const happenedAt = Date.now();
+  const step: QueuedStep = {
+    key: newKey(),
+    teamId,
+    visitId: visit.id,
+    visitName: visit.name,
+    to,
+    startsAt: visit.startsAt,
+    happenedAt,
+    sendAt: happenedAt + UNDO,
+    ...cause,
+  };
+  queue.change((steps) => withStep(steps, step));
+  void sendDue();
+}
+
+/** Takes a step back that is not on its way yet. */
+export function undoStep({ key }: QueuedStep): void {
+  if (key === sent) return;
+  queue.change((steps) => steps.filter((step) => step.key !== key));
+}
+
+/** A UUID of version 4; `randomUUID` is younger than some telephones. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+let sending = false;
+/** Whether also what could still be undone is sent. */
+let hurries = false;
+/** The key of the step that is on its way. */
+let sent: string | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Sends what is due, one after the other; `all`: also what could still be undone, as the page is being left. */
+export async function sendDue(all = false): Promise<void> {
+  hurries ||= all;
+  if (sending) return;
+  clearTimeout(timer);
+  sending = true;
+  try {
+    for (;;) {
+      const teamId = keptDay.value?.teamId ?? queue.value[0]?.teamId;
+      const due = teamId === undefined ? null : dueStep(queue.value, teamId, hurries ? Infinity : Date.now());
+      if (due === null) return;
+      if ('wait' in due) {
+        timer = setTimeout(() => void sendDue(), due.wait);
+        return;
+      }
+      sent = due.step.key;
+      const isDone = await deliver(due.step);
+      sent = null;
+      if (!isDone) {
+        if (access.value === 'open' || access.value === 'ended')
+          timer = setTimeout(() => void sendDue(), TRY_EVERY);
+        return;
+      }
+    }
+  } finally {
+    sending = false;
+    hurries = false;
+  }
+}
+
+/** false: it has to be tried again. */
+async function deliver(step: QueuedStep): Promise<boolean> {
+  const answer = await sendStep(step.visitId, bodyOf(step, Date.now()));
+  if (answer.kind === 'unreached' || answer.kind === 'same') {
+    isOffline.value = true;
+    return false;
+  }
+  isOffline.value = false;
+  if (answer.kind === 'refused' && answer.status === 401) {
+    // The next link of the team takes it along.
+    if (access.value === 'open') closed(answer.reason);
+    return false;
+  }
+  const refusal = answer.kind === 'refused' ? 'NOT_ALLOWED' : answer.data.refusal;
+  const { key, visitName, to } = step;
+  if (refusal !== null) refusedSteps.change((steps) => [...steps, { key, visitName, to, refusal }]);
+  if (answer.kind === 'data' && answer.data.visit !== null) show(answer.data.visit);
+  queue.change((steps) => steps.filter((one) => one.key !== key));
+  if (refusal === 'LINK_ENDED') closed('link-ended');
+  else if (refusal !== null) void read();
+  return true;
+}
+
+/** The visit as the service has it now. */
+function show(visit: CrewVisit): void {
+  etag = null;
+  keptDay.change((kept) => {
+    if (kept === null || kept.day === null) return kept;
+    const visits = kept.day.visits.map((one) => (one.id === visit.id ? visit : one));
+    return { ...kept, day: { ...kept.day, visits } };
+  });
+}
+
+// ---------------------------------------------------------------------------
+// By itself
+
+/** Reads and sends while the page is seen, and sends everything when it is left. */
+export function goOn(): void {
+  const isSeen = (): boolean => document.visibilityState === 'visible';
+  setInterval(() => {
+    now.value = Date.now();
+  }, 1_000);
+  setInterval(() => {
+    if (isSeen()) void read();
+  }, READ_EVERY);
+  addEventListener('online', () => void read());
+  addEventListener('pagehide', () => void sendDue(true));
+  document.addEventListener('visibilitychange', () => {
+    if (!isSeen()) return void sendDue(true);
+    now.value = Date.now();
+    void read();
+  });
+}

@@ -1,0 +1,52 @@
+import { addDays, dateOf, type Instant, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import { isOver, mayCall, nextSteps } from './rules.ts';
+import type { Crew } from './sessions.ts';
+import { listVisits, type VisitRow } from './visit-queries.ts';
+
+/** The visits of today and tomorrow in Riyadh, in order, and those of yesterday that are not over. */
+export async function readDay(db: Queryable, now: Instant, { teamId }: Crew) {
+  const today = dateOf(now);
+  const tomorrow = addDays(today, 1);
+  const visits = await listVisits(db, teamId, {
+    from: startOfDate(today),
+    until: startOfDate(addDays(tomorrow, 1)),
+  });
+  return { today, tomorrow, visits: visits.map((visit) => crewVisitView(visit, now)) };
+}
+
+/** What a crew reads of a visit: of the customer the first name, and the phone only while they may call. */
+export function crewVisitView(row: VisitRow, now: Instant) {
+  const over = isOver(row);
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.booking_status === 'canceled' || row.booking_status === 'failed' ? 'Cancelled' : row.status,
+    date: dateOf(row.starts_at),
+    startAt: timeOf(row.starts_at),
+    endAt: timeOf(row.ends_at),
+    startsAt: toRiyadhIso(row.starts_at),
+    endsAt: toRiyadhIso(row.ends_at),
+    customer: firstNameOf(row.contact_name),
+    phone: mayCall(row, now) ? row.phone : null,
+    service: { nameEn: row.service_name, nameAr: row.service_name_ar },
+    address: {
+      latitude: row.latitude,
+      longitude: row.longitude,
+      cityName: row.city_name,
+      districtName: row.district_name,
+      streetName: row.street_name,
+    },
+    notes: over ? null : row.notes,
+    payment: paymentOf(row),
+    next: nextSteps(row),
+  } as const;
+}
+
+const firstNameOf = (name: string): string => name.trim().split(/\s+/)[0]!;
+
+function paymentOf({ payment_status, booking_status, amount }: VisitRow) {
+  const isDue = payment_status === 'PENDING' || payment_status === 'FAILED';
+  const state = payment_status === 'PAID' ? 'PAID' : isDue ? 'DUE' : 'NOTHING';
+  return { state, amount: Number(amount), isAwaited: booking_status === 'waiting payment' } as const;
+}

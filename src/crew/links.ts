@@ -1,0 +1,88 @@
+import { type Clock, type Instant, realTime, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
+import { newToken } from '../base/tokens.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { type PageQueryValues, paging } from '../http/envelope.ts';
+import { findTeam } from '../teams/queries.ts';
+import type { CreateCrewLink } from './operator-schema.ts';
+import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
+import { DAY_LINK, linkStatus, pinHash, TOKENS } from './rules.ts';
+import type { CrewLinkRow } from './table.ts';
+
+const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
+
+/** A link in the operator's interface and the audit log, without its token and the hashes. Times are real. */
+export function crewLinkView(row: CrewLinkRow, realNow: Instant) {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    status: linkStatus(row, realNow),
+    hasPin: row.has_pin,
+    telephones: row.telephones,
+    lastSeenAt: stampOrNull(row.last_seen_at),
+    createdBy: row.created_by,
+    createdAt: toRiyadhIso(row.created_at),
+    expiresAt: stampOrNull(row.expires_at),
+    revokedAt: stampOrNull(row.revoked_at),
+  };
+}
+
+/** Makes a link for a team's crew; `token` cannot be read again. Throws RESOURCE_NOT_FOUND (team). */
+export async function createCrewLink(
+  tx: Tx,
+  clock: Clock,
+  actor: Actor,
+  { teamId, lasts = 'DAY', pin }: CreateCrewLink & { teamId: string },
+): Promise<{ row: CrewLinkRow; token: string }> {
+  const realNow = realTime(clock);
+  const team = await orNotFound(findTeam(tx, teamId), 'Team');
+  const { token, hash } = newToken(TOKENS.link);
+  const row = await insertLink(tx, realNow, {
+    teamId: team.id,
+    hash,
+    pinHash: pin === undefined ? null : pinHash(token, pin),
+    createdBy: actor,
+    expiresAt: lasts === 'DAY' ? realNow + DAY_LINK : null,
+  });
+  await audit(tx, clock.now(), {
+    actor,
+    action: 'crew-link.create',
+    target: `crew-link:${row.id}`,
+    after: crewLinkView(row, realNow),
+  });
+  return { row, token };
+}
+
+/** A page of the team's links, newest first. Throws RESOURCE_NOT_FOUND (team). */
+export async function listCrewLinks(
+  db: Queryable,
+  teamId: string,
+  query: PageQueryValues,
+): Promise<Page<CrewLinkRow>> {
+  const team = await orNotFound(findTeam(db, teamId), 'Team');
+  return listLinkRows(db, team.id, paging(query));
+}
+
+/**
+ * Ends a link and the sessions of its telephones; idempotent. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when it
+ * has expired.
+ */
+export async function revokeCrewLink(tx: Tx, clock: Clock, actor: Actor, id: string): Promise<CrewLinkRow> {
+  const realNow = realTime(clock);
+  const before = await orNotFound(lockLink(tx, id), 'Crew link');
+  const status = linkStatus(before, realNow);
+  if (status === 'REVOKED') return before;
+  if (status === 'EXPIRED')
+    throw new ApiError('INVALID_TRANSITION', 'The link has expired: it opens nothing any more');
+  const after = await revokeLinkRow(tx, realNow, before.id);
+  await audit(tx, clock.now(), {
+    actor,
+    action: 'crew-link.revoke',
+    target: `crew-link:${before.id}`,
+    before: crewLinkView(before, realNow),
+    after: crewLinkView(after, realNow),
+  });
+  return after;
+}

@@ -1,0 +1,17 @@
+import { browserPages } from '../http/browser-pages.ts';
+import type { App } from '../http/edge.ts';
+import type { Deps } from '../program/deps.ts';
+
+/** The crew's page, which uses /crew/api, and works without a network. */
+export function crewPages(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
+  browserPages(app, logger, {
+    base: '/crew',
+    entry: new URL('../../console/crew.tsx', import.meta.url),
+    worker: new URL('../../console/crew-worker.ts', import.meta.url),
+    title: 'Partner Booking Service: crew',
+    data: { deployment: config.deployment },
+    imageOrigins: [],
+    browsers: 'old',
+    early: config.deployment === 'production',
+  });
+}

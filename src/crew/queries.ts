@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { type Instant, toUtcIso } from '../base/clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import { hotStatement, rows, timestamps, uuids } from '../db/statement.ts';
+import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { MAX_PIN_FAILURES } from './rules.ts';
+import { type CrewLinkRow, type CrewLinkTable, type CrewSessionTable, LINK_COLUMNS } from './table.ts';
+
+/** Links and sessions of crews. */
+
+const tables = tablesOf<{
+  crew_links: CrewLinkTable;
+  crew_sessions: CrewSessionTable;
+  teams: { id: string; name: string };
+}>();
+
+// ---------------------------------------------------------------------------
+// Links
+
+const links = tables
+  .selectFrom('crew_links as l')
+  .select(LINK_COLUMNS.map((column) => `l.${column}` as const))
+  .select((row) => [
+    sql<boolean>`l.pin_hash is not null`.as('has_pin'),
+    row
+      .selectFrom('crew_sessions as s')
+      .whereRef('s.link_id', '=', 'l.id')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .$asScalar()
+      .$notNull()
+      .as('telephones'),
+    row
+      .selectFrom('crew_sessions as s')
+      .whereRef('s.link_id', '=', 'l.id')
+      .select(sql<Instant | null>`max(s.last_seen_at)`.as('at'))
+      .$asScalar()
+      .as('last_seen_at'),
+  ]);
+
+export type NewCrewLink = {
+  teamId: string;
+  hash: Buffer;
+  pinHash: Buffer | null;
+  createdBy: string;
+  expiresAt: Instant | null;
+};
+
+/** The new link; only the hashes of its token and its PIN are stored. */
+export async function insertLink(tx: Tx, realNow: Instant, link: NewCrewLink): Promise<CrewLinkRow> {
+  const values = {
+    team_id: link.teamId,
+    hash: link.hash,
+    pin_hash: link.pinHash,
+    created_by: link.createdBy,
+    created_at: toUtcIso(realNow),
+    expires_at: link.expiresAt === null ? null : toUtcIso(link.expiresAt),
+  };
+  const { id } = await firstOrThrow(tx, tables.insertInto('crew_links').values(values).returning('id'));
+  return firstOrThrow(tx, links.where('l.id', '=', id));
+}
+
+/** The team's links, newest first. */
+export function listLinkRows(db: Queryable, teamId: string, page: Window): Promise<Page<CrewLinkRow>> {
+  const query = links.where('l.team_id', '=', teamId).orderBy('l.created_at', 'desc').orderBy('l.id', 'desc');
+  return pageOf(db, query, page);
+}
+
+/** Locks the link until the end of the transaction; null: there is none. */
+export async function lockLink(tx: Tx, id: string): Promise<CrewLinkRow | null> {
+  await rowsOf(tx, tables.selectFrom('crew_links').select('id').where('id', '=', id).forUpdate());
+  return firstOf(tx, links.where('l.id', '=', id));
+}
+
+/** Ends the link, and with it the sessions of its telephones. */
+export async function revokeLinkRow(tx: Tx, realNow: Instant, id: string): Promise<CrewLinkRow> {
+  await rowsOf(
+    tx,
+    tables
+      .updateTable('crew_links')
+      .set({ revoked_at: toUtcIso(realNow) })
+      .where('id', '=', id),
+  );
+  return firstOrThrow(tx, links.where('l.id', '=', id));
+}
+
+const withTeam = tables.selectFrom('crew_links as l').innerJoin('teams as t', 't.id', 'l.team_id');
+
+/** The link of the token, also one that has ended; null: there is none. */
+export function findLink(db: Queryable, hash: Buffer) {
+  const query = withTeam
+    .select(['l.id', 'l.team_id', 't.name as team_name', 'l.expires_at', 'l.revoked_at', 'l.pin_failures'])
+    .select('l.pin_hash')
+    .where('l.hash', '=', hash);
+  return firstOf(db, query);
+}
+
+/**
+ * Counts a try of the PIN as wrong before it is compared, so that tries in several processes at once are no more than
+ * the limit; false: the limit is reached.
+ */
+export async function countPinTry(db: Queryable, linkId: string): Promise<boolean> {
+  const query = tables
+    .updateTable('crew_links')
+    .set({ pin_failures: sql<number>`pin_failures + 1` })
+    .where('id', '=', linkId)
+    .where('pin_failures', '<', MAX_PIN_FAILURES)
+    .returning('id');
+  return (await firstOf(db, query)) !== null;
+}
+
+/** Takes the counted tries back after a right PIN. */
+export async function forgetPinTries(db: Queryable, linkId: string): Promise<void> {
+  await rowsOf(db, tables.updateTable('crew_links').set({ pin_failures: 0 }).where('id', '=', linkId));
+}
+
+// ---------------------------------------------------------------------------
+// Sessions
+
+export type NewCrewSession = {
+  linkId: string;
+  hash: Buffer;
+  browser: string | null;
+  system: string | null;
+};
+
+/** Inserts a session. */
+export async function insertSession(db: Queryable, realNow: Instant, session: NewCrewSession): Promise<void> {
+  const at = toUtcIso(realNow);
+  const { linkId, ...columns } = session;
+  const values = { link_id: linkId, ...columns, created_at: at, last_seen_at: at };
+  await rowsOf(db, tables.insertInto('crew_sessions').values(values));
+}
+
+/** The session of the hash with its link and team, also one whose link has ended; null: there is none. */
+export function findSession(db: Queryable, hash: Buffer) {
+  const query = withTeam
+    .innerJoin('crew_sessions as s', 's.link_id', 'l.id')
+    .select(['s.id', 'l.id as link_id', 'l.team_id', 't.name as team_name', 'l.expires_at', 'l.revoked_at'])
+    .where('s.hash', '=', hash);
+  return firstOf(db, query);
+}
+
+/** Ends the session of one telephone. */
+export async function deleteSession(db: Queryable, id: string): Promise<void> {
+  await rowsOf(db, tables.deleteFrom('crew_sessions').where('id', '=', id));
+}
+
+export const TOUCH_CREW_SESSIONS = hotStatement({
+  name: 'touch-crew-sessions',
+  takes: { ids: uuids, times: timestamps },
+  returns: {},
+  text: `
+    update crew_sessions set last_seen_at = greatest(last_seen_at, used.at)
+    from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where crew_sessions.id = used.id`,
+});
+
+/** Stores when telephones were last seen. Times only move forward. */
+export async function touchSessions(db: Queryable, seen: ReadonlyMap<string, Instant>): Promise<void> {
+  await rows(db, TOUCH_CREW_SESSIONS, { ids: [...seen.keys()], times: [...seen.values()] });
+}

@@ -1,0 +1,205 @@
+import { realTime, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, notFound } from '../base/errors.ts';
+import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { BodyEtag, conditional, IfNoneMatchHeader, NotModified } from '../http/if-none-match.ts';
+import { isSameOrigin } from '../http/same-origin.ts';
+import type { Deps } from '../program/deps.ts';
+import { recordLastUses } from '../runtime/last-uses.ts';
+import { crewVisitView, readDay } from './day.ts';
+import { deleteSession, touchSessions } from './queries.ts';
+import { COOKIE_SECONDS, SESSION_COOKIE } from './rules.ts';
+import {
+  CrewCookie,
+  CrewDayResponse,
+  CrewMe,
+  CrewSignedOut,
+  OpenCrewSession,
+  StepTaken,
+  TakeStep,
+  VisitParams,
+} from './schema.ts';
+import { type Crew, findCrew, signInCrew } from './sessions.ts';
+import { takeCrewStep } from './steps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The telephone of the request; set on every route under /crew/api but the one that signs in. */
+    crew: Crew;
+  }
+  interface FastifyContextConfig {
+    /** `none`: without a session. `ended`: also after the end of its link. */
+    crew?: 'none' | 'ended';
+  }
+}
+
+type CrewDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures' | 'plans' | 'logger'>;
+
+/**
+ * The interface of the crew's page, for pages of this origin only. Throws UNAUTHORIZED, FORBIDDEN and
+ * RATE_LIMIT_EXCEEDED (failed authentications).
+ */
+export function crewRoutes(app: App, deps: CrewDeps): void {
+  const { db, clock, authFailures, logger } = deps;
+  const lastSeen = recordLastUses(
+    (seen) => touchSessions(db, seen),
+    (error) => logger.warn({ err: error }, 'usage of the crew page could not be written'),
+  );
+  app.addHook('onClose', lastSeen.close);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isSameOrigin(request))
+      throw new ApiError('FORBIDDEN', 'Another site sent this request', { check: 'origin' });
+    const { crew: need } = request.routeConfig;
+    if (need === 'none') return;
+    const realNow = realTime(clock);
+    const secret = cookieOf(request, SESSION_COOKIE);
+    const crew = secret === null ? null : await findCrew(db, realNow, secret);
+    if (crew === null) {
+      await authFailures.count(request, reply, clock.now());
+      throw sessionEnded(secret === null ? 'missing' : 'not-valid');
+    }
+    request.crew = crew;
+    request.callerId = crew.actor;
+    request.authenticated = true;
+    if (request.is404) throw notFound('Route');
+    if (crew.hasEnded && need !== 'ended') throw sessionEnded('link-ended');
+    lastSeen.touch(crew.sessionId, realNow);
+  });
+  app.setNotFoundHandler(() => {
+    throw new Error('the hook responds to unknown routes');
+  });
+  sessionRoutes(app, deps);
+  visitRoutes(app, deps);
+}
+
+const sessionEnded = (reason: 'missing' | 'not-valid' | 'link-ended'): ApiError =>
+  new ApiError('UNAUTHORIZED', 'The session is missing or has ended', { check: 'session', reason });
+
+function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps): void {
+  const cookie = (isSafe: boolean, secret: string | null): string =>
+    setCookie({ name: SESSION_COOKIE, path: '/crew', seconds: COOKIE_SECONDS, isSecure: isSafe }, secret);
+
+  app.post(
+    '/sessions',
+    {
+      schema: {
+        operationId: 'openCrewSession',
+        summary: 'Sign a telephone in with a link of the operator',
+        description:
+          'Several telephones may use one link. A telephone that it has signed in already keeps its session.',
+        tags: ['Session'],
+        body: OpenCrewSession,
+        response: { 201: CrewMe },
+        responseHeaders: CrewCookie([201]),
+      },
+      config: { crew: 'none' },
+    },
+    async (request, reply) => {
+      const browser = {
+        userAgent: request.headers['user-agent'] ?? '',
+        secret: cookieOf(request, SESSION_COOKIE),
+      };
+      try {
+        const { crew, secret } = await signInCrew(db, realTime(clock), request.body, browser);
+        if (secret !== null) reply.header('set-cookie', cookie(isSecure(request, config.publicUrl), secret));
+        reply.code(201);
+        return success(meView(crew));
+      } catch (error) {
+        const isFailure = error instanceof ApiError && error.code === 'UNAUTHORIZED';
+        // The page learns by it that the link asks for a PIN.
+        if (isFailure && error.details.reason !== 'pin-missing')
+          await authFailures.count(request, reply, clock.now());
+        throw error;
+      }
+    },
+  );
+
+  app.delete(
+    '/session',
+    {
+      schema: {
+        operationId: 'endCrewSession',
+        summary: 'Sign the telephone out',
+        tags: ['Session'],
+        response: { 200: CrewSignedOut },
+        responseHeaders: CrewCookie([200]),
+      },
+      config: { crew: 'ended' },
+    },
+    async (request, reply) => {
+      await deleteSession(db, request.crew.sessionId);
+      reply.header('set-cookie', cookie(isSecure(request, config.publicUrl), null));
+      return success({ signedOut: true as const });
+    },
+  );
+
+  app.get(
+    '/me',
+    {
+      schema: {
+        operationId: 'getCrewMe',
+        summary: "Read whose page it is, and the service's time",
+        tags: ['Session'],
+        response: { 200: CrewMe },
+      },
+    },
+    async ({ crew }) => success(meView(crew)),
+  );
+
+  function meView({ teamId, teamName, expiresAt }: Pick<Crew, 'teamId' | 'teamName' | 'expiresAt'>) {
+    return {
+      teamId,
+      teamName,
+      expiresAt: expiresAt === null ? null : toRiyadhIso(expiresAt),
+      now: toRiyadhIso(clock.now()),
+    };
+  }
+}
+
+function visitRoutes(app: App, { db, clock, plans }: CrewDeps): void {
+  app.get(
+    '/day',
+    {
+      schema: {
+        operationId: 'getCrewDay',
+        summary: "Read the team's visits of today and tomorrow, in order",
+        tags: ['Visits'],
+        headers: IfNoneMatchHeader,
+        response: { 200: CrewDayResponse, 304: NotModified },
+        responseHeaders: BodyEtag,
+      },
+      onSend: conditional,
+    },
+    async ({ crew }) => success(await readDay(db, clock.now(), crew)),
+  );
+
+  app.post(
+    '/visits/:id/steps',
+    {
+      schema: {
+        operationId: 'takeCrewStep',
+        summary: 'Report a step of a visit, once or again',
+        description:
+          'Steps are sent in the order in which they happened, each until it is answered. A refused one has changed ' +
+          'nothing, is told to the office, and need not be sent again; so it is too for 12 hours after the end of the link.',
+        tags: ['Visits'],
+        missing: ['Visit'],
+        params: VisitParams,
+        body: TakeStep,
+        response: { 200: StepTaken },
+      },
+      config: { crew: 'ended' },
+    },
+    async ({ crew, params, body }) => {
+      const now = clock.now();
+      const step = { ...body, appointmentId: params.id };
+      const { refusal, visit } = await takeCrewStep({ db, plans }, now, crew, step);
+      return success({
+        outcome: refusal === null ? ('DONE' as const) : ('REFUSED' as const),
+        refusal,
+        visit: visit === null ? null : crewVisitView(visit, now),
+      });
+    },
+  );
+}

@@ -1,0 +1,175 @@
+import { DAY, HOUR, type Instant } from '../base/clock.ts';
+import { sha256 } from '../base/tokens.ts';
+import {
+  type AppointmentStatus,
+  type BookingStatus,
+  CLOSED_BOOKINGS,
+  mayMoveAppointment,
+  UNPAID_APPOINTMENT,
+} from '../bookings/rules.ts';
+
+// ---------------------------------------------------------------------------
+// Links
+
+/** Beginnings of the tokens. */
+export const TOKENS = { link: 'pbs_crew_', session: 'pbs_crew_session_' } as const;
+
+/** The cookie of a session, sent to the crew's pages and their interface only. */
+export const SESSION_COOKIE = 'pbs_crew';
+
+/** Milliseconds of a link for a day. */
+export const DAY_LINK = DAY;
+
+/** Seconds for which browsers keep the cookie; the session ends with its link. */
+export const COOKIE_SECONDS = (400 * DAY) / 1_000;
+
+/** Wrong PINs of a link; then it opens nothing more. */
+export const MAX_PIN_FAILURES = 10;
+
+export const LINK_STATUSES = ['ACTIVE', 'LOCKED', 'EXPIRED', 'REVOKED'] as const;
+export type LinkStatus = (typeof LINK_STATUSES)[number];
+
+type LinkTimes = { expires_at: Instant | null; revoked_at: Instant | null; pin_failures: number };
+
+/** The status of a link at a real time; the telephones of a locked one stay signed in. */
+export function linkStatus(
+  { expires_at, revoked_at, pin_failures }: LinkTimes,
+  realNow: Instant,
+): LinkStatus {
+  if (revoked_at !== null) return 'REVOKED';
+  if (expires_at !== null && expires_at <= realNow) return 'EXPIRED';
+  return pin_failures >= MAX_PIN_FAILURES ? 'LOCKED' : 'ACTIVE';
+}
+
+/** When the link ended, in real time; null: it has not. */
+export function endOfLink(
+  { expires_at, revoked_at }: Pick<LinkTimes, 'expires_at' | 'revoked_at'>,
+  realNow: Instant,
+): Instant | null {
+  if (revoked_at !== null) return revoked_at;
+  return expires_at !== null && expires_at <= realNow ? expires_at : null;
+}
+
+/** The stored hash of a PIN: with the token, which is stored nowhere, so that the hash gives no PIN away. */
+export const pinHash = (token: string, pin: string): Buffer => sha256(`${token} ${pin}`);
+
+// ---------------------------------------------------------------------------
+// Steps
+
+/** The way of a visit, in order. */
+export const WAY = ['In The Way', 'In The location', 'In Progress', 'Finished'] as const;
+export const CREW_STATUSES = [...WAY, 'Cannot Complete'] as const;
+export type CrewStatus = (typeof CREW_STATUSES)[number];
+
+/** Why a visit could not be done. */
+export const CREW_REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'] as const;
+export type CrewReason = (typeof CREW_REASONS)[number];
+
+/** Why a step was not taken; the first one wins. */
+export const REFUSALS = [
+  'LINK_ENDED',
+  'OTHER_TEAM',
+  'CANCELLED',
+  'RESCHEDULED',
+  'TOO_OLD',
+  'TOO_EARLY',
+  'MOVED_ON',
+  'WAITS_FOR_PAYMENT',
+  'NOT_ALLOWED',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Milliseconds: how long ago a step may have happened, and how long before its visit's start. */
+export const MAX_BACK = 12 * HOUR;
+export const MAX_AHEAD = 12 * HOUR;
+
+export type Visit = {
+  team_id: string;
+  status: AppointmentStatus;
+  booking_status: BookingStatus;
+  starts_at: Instant;
+};
+
+export type Step = {
+  teamId: string;
+  /** Whether the link had ended when the step came. */
+  linkEnded: boolean;
+  to: CrewStatus;
+  /** The start that the telephone showed. */
+  startsAt: Instant;
+  happenedAt: Instant;
+};
+
+/** `DONE`: the visit becomes `to`; `SAME`: it is so already, by another telephone or the office. */
+export type Verdict = 'DONE' | 'SAME' | Refusal;
+
+/** The verdict on a step, by the visit as it is now. */
+export function judgeStep(visit: Visit, step: Step, now: Instant): Verdict {
+  const { status } = visit;
+  if (step.linkEnded) return 'LINK_ENDED';
+  if (visit.team_id !== step.teamId) return 'OTHER_TEAM';
+  if (status === step.to) return 'SAME';
+  if (status === 'Cancelled' || CLOSED_BOOKINGS.includes(visit.booking_status)) return 'CANCELLED';
+  if (visit.starts_at !== step.startsAt) return 'RESCHEDULED';
+  if (step.happenedAt < now - MAX_BACK) return 'TOO_OLD';
+  if (step.happenedAt < visit.starts_at - MAX_AHEAD) return 'TOO_EARLY';
+  if (placeOf(status) > placeOf(step.to)) return 'MOVED_ON';
+  if (visit.booking_status === 'waiting payment' && !UNPAID_APPOINTMENT.includes(step.to))
+    return 'WAITS_FOR_PAYMENT';
+  return mayMoveAppointment(status, step.to) ? 'DONE' : 'NOT_ALLOWED';
+}
+
+/** The place on the way: before it -1, after its end the end of all. */
+function placeOf(status: AppointmentStatus): number {
+  if (status === 'Completed' || status === 'Cannot Complete') return WAY.length;
+  return (WAY as readonly AppointmentStatus[]).indexOf(status);
+}
+
+/** The steps that a crew may take now. */
+export function nextSteps({
+  status,
+  booking_status,
+}: Pick<Visit, 'status' | 'booking_status'>): CrewStatus[] {
+  if (CLOSED_BOOKINGS.includes(booking_status) || booking_status === 'waiting payment') return [];
+  return CREW_STATUSES.filter((to) => mayMoveAppointment(status, to));
+}
+
+/** When a step happened, in business time: as long ago as the telephone says, whatever its clock shows. */
+export const happenedAt = (now: Instant, of: { happened: Instant; sent: Instant }): Instant =>
+  now - Math.max(0, of.sent - of.happened);
+
+/** Faults of a step, beyond its form. */
+export function stepFaults({
+  to,
+  reason,
+  text,
+}: {
+  to?: CrewStatus;
+  reason?: string;
+  text?: string;
+}): string[] {
+  if (to === undefined) return [];
+  if (to === 'Cannot Complete') return reason === undefined ? ['reason must be given'] : [];
+  return [
+    ...(reason === undefined ? [] : ['reason is for Cannot Complete']),
+    ...(text === undefined ? [] : ['text is for Cannot Complete']),
+  ];
+}
+
+// ---------------------------------------------------------------------------
+// The phone of the customer
+
+/** Milliseconds before the start from which on the crew may call. */
+export const CALL_BEFORE = HOUR;
+
+/** The statuses in which nobody has to call any more. */
+const OVER: readonly AppointmentStatus[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];
+
+/** Whether the visit is over, for the crew. */
+export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean =>
+  OVER.includes(visit.status) || CLOSED_BOOKINGS.includes(visit.booking_status);
+
+/** Whether the crew may call the customer: from an hour before the start until the end. */
+export function mayCall(visit: Visit & { ends_at: Instant }, now: Instant): boolean {
+  return !isOver(visit) && now >= visit.starts_at - CALL_BEFORE && now < visit.ends_at;
+}

@@ -1,0 +1,158 @@
+import Type, { type Static } from 'typebox';
+import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
+import { DEGREES } from '../contacts/schema.ts';
+import { Body, Choice, DateText, Nullable, Stamp, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { Pin } from './operator-schema.ts';
+import { CREW_REASONS, CREW_STATUSES, REFUSALS, SESSION_COOKIE, stepFaults } from './rules.ts';
+
+/** Bodies and responses of /crew/api. */
+
+const { Optional } = Type;
+
+// ---------------------------------------------------------------------------
+// Sessions
+
+export const OpenCrewSession = Body({
+  link: Text('Token of a link', 'pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200),
+  pin: Optional(Pin),
+});
+
+export const CrewMe = Success(
+  Type.Object(
+    {
+      teamId: Uuid('Team'),
+      teamName: Text('Its name', 'Team 1'),
+      expiresAt: Nullable(Stamp('When the link ends, in real time; null: when it is revoked')),
+      now: Stamp("The service's time; a sandbox's may be ahead of real time"),
+    },
+    { title: 'CrewMe' },
+  ),
+);
+
+/** The header of responses that set the cookie of a session, or remove it. */
+export const CrewCookie = (statuses: number[]) => ({
+  'Set-Cookie': {
+    schema: Type.String({
+      pattern: `^${SESSION_COOKIE}=[ -~]*$`,
+      maxLength: 300,
+      description: "The cookie of the session, for the crew's pages only; no script can read it",
+      examples: [
+        'pbs_crew=pbs_crew_session_pJ52N_cIRvIu7FR1jSSbY5e4LpuN0LWZ11DgvdoQ4Jo; Path=/crew; Max-Age=34560000; HttpOnly; SameSite=Strict; Secure',
+      ],
+    }),
+    statuses,
+  },
+});
+
+export const CrewSignedOut = Success(
+  Type.Object({ signedOut: Type.Literal(true) }, { title: 'CrewSignedOut' }),
+);
+
+// ---------------------------------------------------------------------------
+// Visits
+
+const degrees = (description: string, example: string) =>
+  Nullable(Type.String({ ...DEGREES, description, examples: [example] }));
+const place = (description: string, example: string) => Nullable(Text(description, example, 1_000));
+
+const CrewVisit = Type.Object(
+  {
+    id: Uuid('Appointment'),
+    name: Text('Tracking reference', 'SA-0042', 36),
+    status: Choice([...APPOINTMENT_STATUSES], 'Status; Cancelled too when its booking has ended'),
+    date: DateText('Riyadh date on which it starts'),
+    startAt: TimeText('Start, Riyadh time'),
+    endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
+    startsAt: Stamp('Start; a step names it'),
+    endsAt: Stamp('End'),
+    customer: Text('First name of the customer', 'Noura'),
+    phone: Nullable(
+      Type.String({
+        format: 'phone',
+        description: 'From an hour before the start until the end; null: not now',
+        examples: ['+966501234567'],
+      }),
+    ),
+    service: Type.Object({
+      nameEn: Text('English name', 'Deep cleaning'),
+      nameAr: Text('Arabic name', 'تنظيف عميق'),
+    }),
+    address: Type.Object({
+      latitude: degrees('Decimal degrees', '24.7136'),
+      longitude: degrees('Decimal degrees', '46.6753'),
+      cityName: place('City', 'Riyadh'),
+      districtName: place('District', 'Al Olaya'),
+      streetName: place('Street', 'King Fahd Road'),
+    }),
+    notes: Nullable(
+      Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),
+    ),
+    payment: Type.Object({
+      state: Choice(['PAID', 'DUE', 'NOTHING'], 'Whether it is paid'),
+      amount: Type.Number({ minimum: 0, maximum: 1e10, description: 'SAR', examples: [150] }),
+      isAwaited: Type.Boolean({
+        description: 'Whether the visit has to wait for the payment',
+        examples: [false],
+      }),
+    }),
+    next: Type.Array(Choice([...CREW_STATUSES], 'Status'), {
+      maxItems: CREW_STATUSES.length,
+      description: 'The steps that may be taken now',
+      examples: [['In The Way']],
+    }),
+  },
+  { title: 'CrewVisit' },
+);
+
+export const CrewDayResponse = Success(
+  Type.Object(
+    {
+      today: DateText('Riyadh date'),
+      tomorrow: DateText('The day after'),
+      visits: Type.Array(CrewVisit, {
+        maxItems: 1_000,
+        description: 'Of today and tomorrow, and of yesterday those that are not over, by start',
+      }),
+    },
+    { title: 'CrewDay' },
+  ),
+);
+
+// ---------------------------------------------------------------------------
+// Steps
+
+export const VisitParams = Type.Object({ id: Uuid('Visit') });
+
+export const TakeStep = withRules(
+  Body({
+    key: Uuid('Made by the telephone, new for each step: a repetition is the same step'),
+    to: Choice([...CREW_STATUSES], 'The status that the visit gets'),
+    startsAt: Stamp(
+      '`startsAt` of the visit as the telephone showed it: of another time the step is refused',
+    ),
+    happenedAt: Stamp('When it happened, by the clock of the telephone; at most 12 hours ago'),
+    sentAt: Stamp('When it is sent, by the same clock, which may be wrong: the difference counts'),
+    reason: Optional(Choice([...CREW_REASONS], 'Why it cannot be completed')),
+    text: Optional(Text('Why, in words', 'Rang three times', 500)),
+  }),
+  stepFaults,
+);
+export type TakeStep = Static<typeof TakeStep>;
+
+export const StepTaken = Success(
+  Type.Object(
+    {
+      outcome: Choice(['DONE', 'REFUSED'], 'DONE also when the visit had that status already'),
+      refusal: Type.Unsafe<(typeof REFUSALS)[number] | null>({
+        enum: [...REFUSALS, null],
+        description: 'Why it was refused; the office sees it too. null: done',
+        examples: [null],
+      }),
+      visit: Type.Union([CrewVisit, Type.Null()], {
+        description: "The visit as it is now; null: it is not the team's, or the link has ended",
+      }),
+    },
+    { title: 'CrewStepTaken' },
+  ),
+);

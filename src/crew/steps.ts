@@ -1,0 +1,112 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
+import { lockBooking } from '../bookings/change-queries.ts';
+import { audit } from '../db/audit.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { applyChange } from '../dispatch/appointments.ts';
+import type { Refusal } from './rules.ts';
+import { happenedAt, judgeStep } from './rules.ts';
+import type { TakeStep } from './schema.ts';
+import type { Crew } from './sessions.ts';
+import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
+
+/** The result of a step, and the visit as it is now; null: it is not the team's any more. */
+export type Taken = { refusal: Refusal | null; visit: VisitRow | null };
+
+/**
+ * Takes a step of a crew: the visit gets its status, with the event and the audit row of every change, at the time that
+ * the telephone tells. A repeated key is the same step, and has the same result. What cannot be done is recorded with
+ * the reason, for the office and the crew. Throws RESOURCE_NOT_FOUND.
+ */
+export function takeCrewStep(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  crew: Crew,
+  step: TakeStep & { appointmentId: string },
+): Promise<Taken> {
+  return deps.db.transaction(async (tx) => {
+    const known = await orNotFound(findVisit(tx, step.appointmentId), 'Visit');
+    // Two telephones, the office and the partner: one after the other.
+    await lockBooking(tx, null, known.booking_id);
+    const visit = await orNotFound(findVisit(tx, known.id), 'Visit');
+    const refusal = await takeOnce({ tx, plans: deps.plans }, now, crew, { step, visit });
+    const after = await orNotFound(findVisit(tx, visit.id), 'Visit');
+    return { refusal, visit: !crew.hasEnded && after.team_id === crew.teamId ? after : null };
+  });
+}
+
+async function takeOnce(
+  { tx, plans }: { tx: Tx; plans: PlanCache },
+  now: Instant,
+  crew: Crew,
+  { step, visit }: { step: TakeStep; visit: VisitRow },
+): Promise<Refusal | null> {
+  const { to, reason = null, text = null } = step;
+  const [happened, sent, startsAt] = [step.happenedAt, step.sentAt, step.startsAt].map(
+    (stamp) => parseOffsetDateTime(stamp)!,
+  ) as [Instant, Instant, Instant];
+  const at = happenedAt(now, { happened, sent });
+  const key = { team_id: crew.teamId, key: step.key };
+  const isNew = await insertStep(tx, {
+    ...key,
+    link_id: crew.linkId,
+    appointment_id: visit.id,
+    status: to,
+    reason,
+    notes: text,
+    happenedAt: at,
+    receivedAt: now,
+  });
+  if (!isNew) return (await findStep(tx, key)).refusal;
+  const verdict = judgeStep(
+    visit,
+    { teamId: crew.teamId, linkEnded: crew.hasEnded, to, startsAt, happenedAt: at },
+    now,
+  );
+  if (verdict === 'SAME') return null;
+  // Not before the visit got the status that it has.
+  const exact = Math.max(at, Math.min(now, (await statusSince(tx, visit.booking_id)) ?? at));
+  const refusal = verdict === 'DONE' ? await apply() : verdict;
+  await saveVerdict(tx, key, { refusal, happenedAt: exact });
+  if (refusal !== null) await tellOffice(refusal);
+  return refusal;
+
+  async function apply(): Promise<Refusal | null> {
+    try {
+      await applyChange({ tx, plans }, now, crew.actor, {
+        appointmentId: visit.id,
+        changes: {
+          status: to,
+          ...(reason !== null && { statusReason: reason }),
+          ...(text !== null && { statusNotes: text }),
+        },
+        happenedAt: exact,
+      });
+      return null;
+    } catch (error) {
+      // A rule that the verdict does not know; it refuses before it writes.
+      if (error instanceof ApiError && error.code === 'INVALID_TRANSITION') return 'NOT_ALLOWED';
+      throw error;
+    }
+  }
+
+  /** The refused step in the visit's history, and in the audit log. */
+  async function tellOffice(refused: Refusal): Promise<void> {
+    await audit(tx, now, {
+      actor: crew.actor,
+      action: 'crew-step.refuse',
+      target: `appointment:${visit.id}`,
+      after: {
+        bookingId: visit.booking_id,
+        trackingReference: visit.name,
+        status: visit.status,
+        wantedStatus: to,
+        happenedAt: toRiyadhIso(exact),
+        refusal: refused,
+        ...(reason !== null && { statusReason: reason }),
+        ...(text !== null && { statusNotes: text }),
+      },
+    });
+  }
+}

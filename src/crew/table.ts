@@ -1,0 +1,73 @@
+import type { Generated, Selectable } from 'kysely';
+import type { AppointmentStatus } from '../bookings/rules.ts';
+import type { Actor } from '../db/audit.ts';
+import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { CrewReason, CrewStatus, Refusal } from './rules.ts';
+
+export type CrewLinkTable = {
+  id: Generated<string>;
+  team_id: string;
+  /** SHA-256 of the token. */
+  hash: Buffer;
+  /** SHA-256 of the token with the PIN; null: none is asked for. */
+  pin_hash: Buffer | null;
+  /** Wrong PINs since the last right one. */
+  pin_failures: Generated<number>;
+  created_by: Actor;
+  created_at: Timestamp;
+  /** null: when it is revoked. */
+  expires_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+};
+
+/** A telephone that opened a link. It ends with the link. */
+export type CrewSessionTable = {
+  id: Generated<string>;
+  link_id: string;
+  /** SHA-256 of the token. */
+  hash: Buffer;
+  browser: string | null;
+  system: string | null;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+};
+
+export type CrewStepTable = {
+  team_id: string;
+  /** Of the telephone's making. */
+  key: string;
+  link_id: string;
+  appointment_id: string;
+  status: CrewStatus;
+  reason: CrewReason | null;
+  notes: string | null;
+  /** In business time, by the telephone's account. */
+  happened_at: Timestamp;
+  received_at: Timestamp;
+  /** null: done. */
+  refusal: Refusal | null;
+};
+
+/** All columns but the hashes. */
+export const LINK_COLUMNS = [
+  'id',
+  'team_id',
+  'created_by',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'pin_failures',
+] as const satisfies (keyof CrewLinkTable)[];
+
+export type CrewLinkRow = Pick<Selectable<CrewLinkTable>, (typeof LINK_COLUMNS)[number]> & {
+  has_pin: boolean;
+  telephones: number;
+  last_seen_at: number | null;
+};
+
+export type CrewStepRow = Selectable<CrewStepTable> & {
+  team_name: string;
+  appointment_name: string;
+  booking_id: string;
+  appointment_status: AppointmentStatus;
+};

@@ -1,0 +1,153 @@
+import { type InferResult, sql } from 'kysely';
+import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
+import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
+import type { ServiceTable } from '../catalogue/table.ts';
+import type { AddressTable, ContactTable } from '../contacts/table.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import type { CrewStepRow, CrewStepTable } from './table.ts';
+
+/** Visits as crews see them, and the steps that they sent. */
+
+const tables = tablesOf<{
+  appointments: AppointmentTable;
+  bookings: BookingTable;
+  contacts: ContactTable;
+  addresses: AddressTable;
+  services: ServiceTable;
+  events: EventTable;
+  crew_steps: CrewStepTable;
+  teams: { id: string; name: string };
+}>();
+
+const visits = tables
+  .selectFrom('appointments as a')
+  .innerJoin('bookings as b', 'b.id', 'a.booking_id')
+  .innerJoin('contacts as c', 'c.id', 'b.contact_id')
+  .innerJoin('addresses as d', 'd.id', 'b.address_id')
+  .innerJoin('services as s', 's.id', 'b.service_id')
+  .select(['a.id', 'a.booking_id', 'a.name', 'a.team_id', 'a.status', 'a.starts_at', 'a.ends_at'])
+  .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes'])
+  .select(['c.name as contact_name', 'c.phone'])
+  .select(['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'])
+  .select(['s.name as service_name', sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar')]);
+
+export type VisitRow = InferResult<typeof visits>[number];
+
+/** A check of the table bounds the length of appointments. */
+const MAX_LENGTH = 32 * HOUR;
+
+/** The team's visits that start in the period, and those before it that reach into it or are under way, by start. */
+export function listVisits(
+  db: Queryable,
+  teamId: string,
+  { from, until }: { from: Instant; until: Instant },
+): Promise<VisitRow[]> {
+  const query = visits
+    .where('a.team_id', '=', teamId)
+    .where('a.starts_at', '<', instant(until))
+    .where('a.starts_at', '>=', instant(from - MAX_LENGTH))
+    .where('a.status', 'not in', ['New', 'Held' as 'New'])
+    .where(
+      sql<boolean>`(a.starts_at >= ${instant(from)} or a.status <> 'Cancelled' and (a.ends_at > ${instant(from)}
+        or a.status in ('In The Way', 'In The location', 'In Progress')))`,
+    )
+    .orderBy('a.starts_at')
+    .orderBy('a.id');
+  return rowsOf(db, query);
+}
+
+/** The visit of any team; null: there is none that crews see. */
+export function findVisit(db: Queryable, appointmentId: string): Promise<VisitRow | null> {
+  return firstOf(db, visits.where('a.id', '=', appointmentId));
+}
+
+/** When the appointment got its status, as its last event says; null: there is no such event any more. */
+export async function statusSince(db: Queryable, bookingId: string): Promise<Instant | null> {
+  const query = tables
+    .selectFrom('events')
+    .select(sql<string>`payload -> 'appointmentStatusChange' ->> 'changedAt'`.as('at'))
+    .where('booking_id', '=', bookingId)
+    .where('event', '=', 'booking.appointment_status_changed')
+    .orderBy('sequence', 'desc')
+    .limit(1);
+  const found = await firstOf(db, query);
+  return found === null ? null : parseOffsetDateTime(found.at);
+}
+
+// ---------------------------------------------------------------------------
+// Steps
+
+export type NewCrewStep = Omit<CrewStepTable, 'happened_at' | 'received_at' | 'refusal'> & {
+  happenedAt: Instant;
+  receivedAt: Instant;
+};
+
+/**
+ * Takes the key for the step; false: it was taken. Of two transactions the second waits for the first. A verdict is set
+ * by `judged`.
+ */
+export async function insertStep(
+  tx: Tx,
+  { happenedAt, receivedAt, ...columns }: NewCrewStep,
+): Promise<boolean> {
+  const query = tables
+    .insertInto('crew_steps')
+    .values({
+      ...columns,
+      happened_at: toUtcIso(happenedAt),
+      received_at: toUtcIso(receivedAt),
+      refusal: null,
+    })
+    .onConflict((conflict) => conflict.columns(['team_id', 'key']).doNothing())
+    .returning('key');
+  return (await firstOf(tx, query)) !== null;
+}
+
+type StepKey = Pick<CrewStepTable, 'team_id' | 'key'>;
+
+/** Sets the refusal of a step, and when it happened by its own account, limited by what came before it. */
+export async function saveVerdict(
+  tx: Tx,
+  { team_id, key }: StepKey,
+  { refusal, happenedAt }: { refusal: CrewStepTable['refusal']; happenedAt: Instant },
+): Promise<void> {
+  const query = tables
+    .updateTable('crew_steps')
+    .set({ refusal, happened_at: toUtcIso(happenedAt) })
+    .where('team_id', '=', team_id)
+    .where('key', '=', key);
+  await rowsOf(tx, query);
+}
+
+/** The recorded step of the key. */
+export function findStep(db: Queryable, { team_id, key }: StepKey) {
+  const query = tables.selectFrom('crew_steps').selectAll();
+  return firstOrThrow(db, query.where('team_id', '=', team_id).where('key', '=', key));
+}
+
+export type StepFilter = { teamId?: string; appointmentId?: string; isRefused?: boolean; since?: Instant };
+
+/** The steps of all teams, newest first. */
+export function listStepRows(
+  db: Queryable,
+  { teamId, appointmentId, isRefused, since }: StepFilter,
+  page: Window,
+): Promise<Page<CrewStepRow>> {
+  const query = tables
+    .selectFrom('crew_steps as s')
+    .innerJoin('teams as t', 't.id', 's.team_id')
+    .innerJoin('appointments as a', 'a.id', 's.appointment_id')
+    .selectAll('s')
+    .select(['t.name as team_name', 'a.name as appointment_name', 'a.status as appointment_status'])
+    .select('a.booking_id')
+    .$if(teamId !== undefined, (found) => found.where('s.team_id', '=', teamId!))
+    .$if(appointmentId !== undefined, (found) => found.where('s.appointment_id', '=', appointmentId!))
+    .$if(isRefused !== undefined, (found) => found.where('s.refusal', isRefused ? 'is not' : 'is', null))
+    .$if(since !== undefined, (found) => found.where('s.received_at', '>=', instant(since!)))
+    .orderBy('s.received_at', 'desc')
+    .orderBy('s.team_id')
+    .orderBy('s.key');
+  return pageOf(db, query, page);
+}
