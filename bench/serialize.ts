@@ -92,6 +92,8 @@ function exampleRow(index: number): BookingRow {
     cancelled_by: null,
     cancelled_at: null,
     failure_reason: null,
+    policy_id: null,
+    fees: null,
     payment: null,
     created_at: startsAt,
     updated_at: startsAt,

@@ -118,6 +118,14 @@ export const AUDIT_TEXTS = {
     en: '{actor} removed cancellation reason {target}',
     ar: '{actor}: حذف سبب الإلغاء {target}',
   },
+  'audited.policy.create': {
+    en: '{actor} added the policy {target}',
+    ar: '{actor}: إضافة السياسة {target}',
+  },
+  'audited.policy.update': {
+    en: '{actor} changed the policy {target}',
+    ar: '{actor}: تعديل السياسة {target}',
+  },
   'audited.schedule.create': {
     en: '{actor} added special hours {target}',
     ar: '{actor}: إضافة أوقات العمل الخاصة {target}',

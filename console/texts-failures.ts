@@ -65,6 +65,14 @@ export const FAILURE_TEXTS = {
     en: 'The booking is cancelled already, or can no longer be cancelled.',
     ar: 'الحجز ملغى من قبل، أو لم يعد إلغاؤه ممكنًا.',
   },
+  'failure.BOOKING_NOT_EDITABLE': {
+    en: 'The booking can no longer be changed.',
+    ar: 'لم يعد تعديل الحجز ممكنًا.',
+  },
+  'failure.BOOKING_APPOINTMENT_NOT_FOUND': {
+    en: 'The booking has no appointment yet.',
+    ar: 'ليس للحجز موعد بعد.',
+  },
   'failure.INVALID_TRANSITION': {
     en: 'The current status does not allow this. Reload to see it.',
     ar: 'لا تسمح الحالة الحالية بذلك. أعد التحميل لتراها.',

@@ -77,27 +77,38 @@ CREATE FUNCTION public.cancel_payment() RETURNS trigger
     AS $$
 declare
   v_began boolean;
+  v_fees numeric; -- null: no policy decides
 begin
   select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
   from appointments a where a.booking_id = new.id;
+  if new.fees @> '[{"action": "cancel"}]' then
+    v_fees := (select sum((f.fee ->> 'amount')::numeric) from jsonb_array_elements(new.fees) as f (fee));
+  end if;
   update payments p set
     status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
-    refund_to_decide = money.kept and money.owed and v_began,
+    refund_to_decide = money.kept and money.owed and v_began and v_fees is null,
+    kept_amount = case when money.by_policy then v_fees else p.kept_amount end,
+    decided_by = case when money.by_policy then 'policy' else p.decided_by end,
+    decided_at = case when money.by_policy then new.updated_at else p.decided_at end,
+    decision_reason = case when money.by_policy
+      then (select name_en || ', version ' || version from policies where id = new.policy_id) else p.decision_reason end,
     refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
-    refund_amount = case when money.goes_back then p.paid_amount else p.refund_amount end,
+    refund_amount = case when money.goes_back then p.paid_amount - case when money.by_policy then v_fees else 0 end
+      else p.refund_amount end,
     refund_error = case when money.goes_back then null else p.refund_error end,
     refunded_at = case when money.goes_back then null else p.refunded_at end,
     tries = 0,
     due_at = new.updated_at,
     updated_at = new.updated_at
   from (
-    select k.id, k.kept, k.owed,
+    select k.id, k.remainder > 0 as kept, k.owed, k.remainder > 0 and k.owed and v_fees is not null as by_policy,
       -- A failed refund of a failed booking is left to the operator.
-      k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
+      k.remainder > 0 and case when not k.owed then k.refund_status = 'NONE'
+        when v_fees is null then not v_began else k.remainder > v_fees end as goes_back
     from (
       select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,
-        q.paid_at is not null and q.paid_amount
-          > coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) as kept
+        case when q.paid_at is null then 0 else q.paid_amount
+          - coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) end as remainder
       from payments q where q.booking_id = new.id
     ) k
   ) money
@@ -753,6 +764,8 @@ CREATE TABLE public.bookings (
     version integer DEFAULT 1 NOT NULL,
     failure_reason text,
     changed_in xid8 DEFAULT pg_current_xact_id(),
+    policy_id uuid,
+    fees jsonb,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -980,6 +993,7 @@ CREATE TABLE public.holds (
     ended_at timestamp with time zone,
     booking_id uuid,
     created_at timestamp with time zone NOT NULL,
+    policy_id uuid,
     CONSTRAINT holds_check CHECK ((ends_at > starts_at)),
     CONSTRAINT holds_check1 CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '00:30:00'::interval)))),
     CONSTRAINT holds_check2 CHECK (((booking_id IS NULL) OR (ended_at IS NOT NULL))),
@@ -1091,6 +1105,28 @@ CREATE SEQUENCE public.payment_changes
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
+
+CREATE TABLE public.policies (
+    id uuid NOT NULL,
+    policy_id uuid NOT NULL,
+    version integer NOT NULL,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    terms jsonb NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT policies_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT policies_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200))),
+    CONSTRAINT policies_version_check CHECK ((version >= 1))
+);
+
+CREATE TABLE public.policy_assignments (
+    policy_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    partner_id uuid,
+    service_id uuid,
+    CONSTRAINT policy_assignments_check CHECK (((partner_id IS NOT NULL) OR (service_id IS NOT NULL)))
+);
 
 CREATE TABLE public.portal_links (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1685,6 +1721,15 @@ ALTER TABLE ONLY public.payments
 ALTER TABLE ONLY public.payments
     ADD CONSTRAINT payments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_version_key UNIQUE (policy_id, version);
+
+ALTER TABLE ONLY public.policy_assignments
+    ADD CONSTRAINT policy_assignments_key UNIQUE NULLS NOT DISTINCT (partner_id, service_id);
+
 ALTER TABLE ONLY public.portal_links
     ADD CONSTRAINT portal_links_hash_key UNIQUE (hash);
 
@@ -1880,6 +1925,10 @@ CREATE INDEX payments_to_decide_idx ON public.payments USING btree (created_at D
 
 CREATE INDEX payments_waiting_idx ON public.payments USING btree (status) WHERE (status = ANY (ARRAY['CREATED'::text, 'OPEN'::text]));
 
+CREATE INDEX policy_assignments_policy_idx ON public.policy_assignments USING btree (policy_id);
+
+CREATE INDEX policy_assignments_service_idx ON public.policy_assignments USING btree (service_id);
+
 CREATE INDEX portal_links_partner_idx ON public.portal_links USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX portal_sessions_partner_idx ON public.portal_sessions USING btree (partner_id);
@@ -2044,6 +2093,9 @@ ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_cancellation_reason_id_fkey FOREIGN KEY (cancellation_reason_id) REFERENCES public.cancellation_reasons(id);
 
 ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES public.policies(id);
+
+ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
 
 ALTER TABLE ONLY public.certifications
@@ -2080,6 +2132,9 @@ ALTER TABLE ONLY public.holds
     ADD CONSTRAINT holds_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY public.holds
+    ADD CONSTRAINT holds_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES public.policies(id);
+
+ALTER TABLE ONLY public.holds
     ADD CONSTRAINT holds_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
 
 ALTER TABLE ONLY public.idempotency_keys
@@ -2099,6 +2154,21 @@ ALTER TABLE ONLY public.partner_services
 
 ALTER TABLE ONLY public.payments
     ADD CONSTRAINT payments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES public.policies(id);
+
+ALTER TABLE ONLY public.policy_assignments
+    ADD CONSTRAINT policy_assignments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_assignments
+    ADD CONSTRAINT policy_assignments_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES public.policies(id);
+
+ALTER TABLE ONLY public.policy_assignments
+    ADD CONSTRAINT policy_assignments_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_assignments
+    ADD CONSTRAINT policy_assignments_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.policies(id);
 
 ALTER TABLE ONLY public.portal_links
     ADD CONSTRAINT portal_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

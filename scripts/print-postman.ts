@@ -146,6 +146,7 @@ const ORDER = [
   'createBooking',
   'listBookings',
   'getBookingStatus',
+  'getBookingQuote',
   'updateBooking',
   'confirmPayment',
   'listCancellationReasons',

@@ -82,6 +82,7 @@ const NAMES: Record<string, string> = {
   getBookingStatus: 'bookings.get',
   listBookings: 'bookings.list',
   exportBookings: 'bookings.export',
+  getBookingQuote: 'bookings.quote',
   updateBooking: 'bookings.update',
   cancelBooking: 'bookings.cancel',
   confirmPayment: 'bookings.confirmPayment',

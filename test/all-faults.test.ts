@@ -257,6 +257,16 @@ const MOVE_MESSAGES = [
   'property apply.1.extra should not exist',
 ];
 
+const FEE = {
+  values: { maxFee: 1.005 },
+  messages: ['maxFee must be a number with at most 2 decimal places'],
+};
+
+const POLICY = {
+  values: { cancel: [{ hoursBefore: 12, amount: 1.005 }] },
+  messages: ['cancel.0.amount must be a number with at most 2 decimal places'],
+};
+
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
     values: { latitude: '91', longitude: '181' },
@@ -276,7 +286,11 @@ const SAMPLES: Record<string, Sample> = {
     headers: { 'idempotency-key': 'two words' },
     messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters', ...SLOT.messages],
   },
-  'v1 updateBooking': SLOT,
+  'v1 updateBooking': {
+    values: { ...SLOT.values, ...FEE.values },
+    messages: [...SLOT.messages, ...FEE.messages],
+  },
+  'v1 cancelBooking': FEE,
   'v1 calculatePrice': {
     values: { items: [{ serviceId: ID, hours: 1.01 }] },
     messages: ['items.0.hours must be a multiple of 0.25'],
@@ -427,6 +441,8 @@ const SAMPLES: Record<string, Sample> = {
   },
   'operator createPricingTier': TIER,
   'operator updatePricingTier': TIER,
+  'operator createPolicy': POLICY,
+  'operator updatePolicy': POLICY,
   'operator explainAvailability': {
     values: { addressId: ID, lat: '91', lng: '1e1' },
     messages: [
@@ -586,6 +602,8 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator createCategory nameEn',
     'operator createKey name',
     'operator createPartner name',
+    'operator createPolicy nameAr',
+    'operator createPolicy nameEn',
     'operator createSchedule nameAr',
     'operator createSchedule nameEn',
     'operator createTeam name',
@@ -601,6 +619,8 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateCategory nameEn',
     'operator updateKey name',
     'operator updatePartner name',
+    'operator updatePolicy nameAr',
+    'operator updatePolicy nameEn',
     'operator updateSchedule nameAr',
     'operator updateSchedule nameEn',
     'operator updateTeam name',

@@ -32,6 +32,8 @@ const HEADER = [
   'paidByLink',
   'refundStatus',
   'refundAmount',
+  'cancellationFee',
+  'rescheduleFees',
 ];
 
 type Line = Record<string, string>;
@@ -106,6 +108,8 @@ test('the partner and the operator have the same lines, and the sums of the data
     paidByLink: '99.95',
     refundStatus: 'DONE',
     refundAmount: '99.95',
+    cancellationFee: '',
+    rescheduleFees: '',
   });
   assert.equal(byId.get(waiting)!.externalReference, 'ORDER 1');
   assert.deepEqual([byId.get(paid)!.paidByLink, byId.get(paid)!.refundStatus], ['99.95', '']);

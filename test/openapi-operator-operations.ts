@@ -18,6 +18,7 @@ import {
   unique,
   type Valid,
 } from './openapi-context.ts';
+import { OPERATOR_FEE_OPERATIONS, OPERATOR_FEES_REFUSED } from './openapi-fee-operations.ts';
 import { OPERATOR_HOLD_OPERATIONS, OPERATOR_HOLDS_REFUSED } from './openapi-hold-operations.ts';
 
 /** A valid request of each operation of the operator API, and one for each of its codes (test/openapi.test.ts). */
@@ -314,6 +315,7 @@ export const OPERATOR: Record<string, Valid> = {
   }),
   getMe: () => ({ path: '/me' }),
   ...OPERATOR_HOLD_OPERATIONS,
+  ...OPERATOR_FEE_OPERATIONS,
   getBoard: async ({ world }) => {
     await booking(world);
     return { path: `/board?date=2026-12-01&zoneId=${world.zoneId}` };
@@ -415,6 +417,7 @@ const OVERLAPS = 'The zone overlaps another zone of equal priority';
 
 export const OPERATOR_REFUSED: Refused[] = [
   ...OPERATOR_HOLDS_REFUSED,
+  ...OPERATOR_FEES_REFUSED,
   {
     id: 'changeZones',
     code: 'CONFLICT',
@@ -617,6 +620,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     'updateZone',
     'updateSchedule',
     'removeSchedule',
+    'updatePolicy',
     'putPartnerServices',
   ].map(
     (id): Refused => ({

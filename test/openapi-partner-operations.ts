@@ -21,6 +21,7 @@ import {
   unique,
   type Valid,
 } from './openapi-context.ts';
+import { FEE_OPERATIONS, FEES_REFUSED } from './openapi-fee-operations.ts';
 import { HOLD_OPERATIONS, HOLDS_REFUSED } from './openapi-hold-operations.ts';
 import { subscribe } from './webhook-fixtures.ts';
 
@@ -68,6 +69,7 @@ export const PARTNER: Record<string, Valid> = {
     body: { items: [{ serviceId: world.serviceId, hours: 2 }] },
   }),
   ...HOLD_OPERATIONS,
+  ...FEE_OPERATIONS,
   createBooking: ({ world }) => ({ path: '/partners/bookings', body: newBooking(world) }),
   listBookings: () => ({ path: '/partners/bookings?updatedSince=2026-11-22T00:00:00Z&limit=5' }),
   exportBookings: () => ({ path: '/partners/bookings/export?month=2026-11' }),
@@ -184,6 +186,7 @@ async function repeated({ service, world }: Context, overrides: Record<string, u
 
 export const PARTNER_REFUSED: Refused[] = [
   ...HOLDS_REFUSED,
+  ...FEES_REFUSED,
   ...(['Contact', 'Address', 'Service'] as const).map(
     (what): Refused => ({
       id: 'createBooking',

@@ -59,6 +59,7 @@ const OF_THEIR_OWN = [
   'current',
   'latestExpiresAt',
   'maxHolds',
+  'quote',
   'domain',
   'externalReference',
   'overlaps',

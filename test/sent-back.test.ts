@@ -217,6 +217,19 @@ test('a resource that the operator sends back unchanged changes nothing', async 
       nameEn: 'Moved',
       nameAr: 'انتقل',
     }),
+    '/policies/{id}': await made('/policies', {
+      nameEn: 'Standard',
+      nameAr: 'قياسية',
+      cancel: [
+        { hoursBefore: 3, amount: 20.5 },
+        { hoursBefore: 12, percent: 25 },
+      ],
+      assignments: [
+        { serviceId: world.serviceId },
+        { partnerId: world.partnerId, serviceId: world.serviceId },
+        { partnerId: world.partnerId },
+      ],
+    }),
     '/schedules/{id}': succeeded(
       await service.operator('POST', '/schedules', {
         nameEn: 'Eid',

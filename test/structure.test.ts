@@ -91,7 +91,7 @@ const LAYERS = [
   ['reasons'],
   ['availability'],
   ['teams'],
-  ['pricing'],
+  ['pricing', 'policies'],
   ['catalogue', 'contacts'],
   ['requests'],
   // The pages for developers only serve files, and need no slice.

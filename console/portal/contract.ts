@@ -155,6 +155,10 @@ export type AppointmentStatusChanged = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
@@ -213,6 +217,10 @@ export type Booking = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -243,6 +251,8 @@ export type BookingCancellation = {
     at: string;
     /** Your own notes on the cancellation */
     notes: string | null;
+    /** SAR, by the policy; null: no policy held, or the operator cancelled */
+    fee?: (number | null) | undefined;
 };
 
 export type BookingFailed = {
@@ -285,6 +295,10 @@ export type BookingFailed = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -293,6 +307,15 @@ export type BookingFailed = {
     updatedAt: string;
     /** Why, as `failureReason` */
     reason: string;
+};
+
+export type BookingFee = {
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR */
+    amount: number;
+    /** When */
+    at: string;
 };
 
 export type BookingPageResponse = {
@@ -348,6 +371,10 @@ export type BookingSnapshot = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
@@ -413,6 +440,27 @@ export type CertificationScore = {
     percent: number;
 };
 
+export type ChangePolicy = {
+    /** The version of the policy; it never changes */
+    id: string;
+    /** The terms in English */
+    textEn: string;
+    /** The terms in Arabic */
+    textAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes: number;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent: number;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent: number;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules: number | null;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel: FeeStep[];
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule: FeeStep[];
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -445,6 +493,14 @@ export type ErrorDetails = {
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
+    editable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled */
+    maxReschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE: times that it was rescheduled */
+    reschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
+    appointmentStatus?: (string | null) | undefined;
     /** FORBIDDEN: the permission that the key lacks */
     permission?: (string | null) | undefined;
     /** FORBIDDEN: the address the request came from, as the service sees it */
@@ -463,8 +519,6 @@ export type ErrorDetails = {
     externalReference?: (string | null) | undefined;
     /** BOOKING_NOT_PAYABLE: the statuses that can be paid */
     payable?: string[] | undefined;
-    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
-    editable?: string[] | undefined;
     /** PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment */
     paymentResponsibility?: string | undefined;
     /** The payment status of the booking */
@@ -483,14 +537,13 @@ export type ErrorDetails = {
     currency?: string | undefined;
     /** HOLD_MISMATCH: what differs from the hold */
     fields?: string[] | undefined;
+    quote?: Quote | undefined;
     /** HOLD_LIMIT_REACHED: slots that the account may hold at once */
     maxHolds?: number | undefined;
     /** HOLD_LIMIT_REACHED: how long the hold can last */
     latestExpiresAt?: string | undefined;
     /** CONFLICT: the run that is under way */
     runId?: string | undefined;
-    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
-    appointmentStatus?: (string | null) | undefined;
 };
 
 export type FaultyDelivery = {
@@ -504,6 +557,15 @@ export type FaultyDelivery = {
     kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
     /** When it was its turn, business time */
     treatedAt: string;
+};
+
+export type FeeStep = {
+    /** The fee is due when fewer hours than these are left before the start */
+    hoursBefore: number;
+    /** Part of the price, rounded half up; or `amount` */
+    percent?: number | undefined;
+    /** SAR; or `percent` */
+    amount?: number | undefined;
 };
 
 export type FeedEvent = {
@@ -627,7 +689,7 @@ export type ListRequestsQuery = {
     /** `success`: 2xx, `refused`: 4xx and 5xx, `error`: 5xx */
     outcome?: ("success" | "refused" | "error") | undefined;
     /** Filter by `error.code` */
-    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "HOLD_MISMATCH" | "HOLD_CONSUMED" | "HOLD_ENDED" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "HOLD_LIMIT_REACHED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
+    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "HOLD_MISMATCH" | "HOLD_CONSUMED" | "HOLD_ENDED" | "FEE_CHANGED" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "HOLD_LIMIT_REACHED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
     /** Filter by API key */
     keyId?: string | undefined;
     /** Filter by method */
@@ -989,6 +1051,8 @@ export type PortalHold = {
     contactId: string;
     /** The booking that took it; null: none */
     bookingId: string | null;
+    /** The version of the policy that the booking will be under; null: none */
+    policyId: string | null;
     /** Name of the service */
     serviceName: string;
 };
@@ -1129,6 +1193,25 @@ export type PortalUsage = {
 export type PortalUsageResponse = {
     success: true;
     data: PortalUsage;
+};
+
+export type Quote = {
+    /** Booking */
+    bookingId: string;
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR: what the change costs now */
+    fee: number;
+    /** SAR: fees of earlier changes, which a cancellation keeps too */
+    earlierFees: number;
+    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself */
+    refund: number | null;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The last moment at which the fee is this; null: it stays */
+    validUntil: string | null;
+    /** The policy that the booking was made under; null: none, and changes are free */
+    policy: ChangePolicy | null;
 };
 
 export type RecoverSubscriptionRequest = {

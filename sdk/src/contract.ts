@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
+  | 'FEE_CHANGED'
   | 'FORBIDDEN'
   | 'HOLD_CONSUMED'
   | 'HOLD_ENDED'
@@ -64,6 +65,7 @@ export type Operations = {
   'bookings.get': { input: undefined; response: BookingResponse };
   'bookings.list': { input: ListBookingsQuery; response: BookingPageResponse };
   'bookings.listCancellationReasons': { input: undefined; response: CancellationReasonListResponse };
+  'bookings.quote': { input: GetBookingQuoteQuery; response: QuoteResponse };
   'bookings.update': { input: UpdateBookingRequest; response: BookingResponse };
   'contacts.findOrCreate': { input: FindOrCreateContactRequest; response: ContactResponse };
   'contacts.get': { input: undefined; response: ContactDetailResponse };
@@ -113,6 +115,7 @@ export const ROUTES = {
   'bookings.get': { method: 'GET', path: '/partners/bookings/{bookingId}/status', takes: 'nothing', answers: 'data' },
   'bookings.list': { method: 'GET', path: '/partners/bookings', takes: 'query', answers: 'page' },
   'bookings.listCancellationReasons': { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
+  'bookings.quote': { method: 'GET', path: '/partners/bookings/{bookingId}/quote', takes: 'query', answers: 'data' },
   'bookings.update': { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
   'contacts.findOrCreate': { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
   'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
@@ -246,6 +249,10 @@ export type AppointmentStatusChanged = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
@@ -311,6 +318,10 @@ export type Booking = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -349,6 +360,8 @@ export type BookingCancellation = {
     at: string;
     /** Your own notes on the cancellation */
     notes: string | null;
+    /** SAR, by the policy; null: no policy held, or the operator cancelled */
+    fee?: (number | null) | undefined;
 };
 
 export type BookingCancelledDelivery = {
@@ -407,6 +420,10 @@ export type BookingFailed = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -423,6 +440,15 @@ export type BookingFailedDelivery = {
     /** The delivery, the same on every attempt */
     deliveryId: string;
     payload: BookingFailed;
+};
+
+export type BookingFee = {
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR */
+    amount: number;
+    /** When */
+    at: string;
 };
 
 export type BookingPageResponse = {
@@ -515,6 +541,10 @@ export type BookingSnapshot = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
     /** When it was created */
@@ -583,6 +613,8 @@ export type CancelBookingRequest = {
     reasonId: string;
     /** Stored, never returned */
     notes?: string | undefined;
+    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */
+    maxFee?: number | undefined;
 };
 
 export type CancellationReason = {
@@ -649,6 +681,27 @@ export type CertificationScore = {
     of: number;
     /** The share of these, rounded down */
     percent: number;
+};
+
+export type ChangePolicy = {
+    /** The version of the policy; it never changes */
+    id: string;
+    /** The terms in English */
+    textEn: string;
+    /** The terms in Arabic */
+    textAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes: number;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent: number;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent: number;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules: number | null;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel: FeeStep[];
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule: FeeStep[];
 };
 
 export type ConfirmPaymentRequest = {
@@ -808,6 +861,14 @@ export type ErrorDetails = {
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
+    editable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled */
+    maxReschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE: times that it was rescheduled */
+    reschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
+    appointmentStatus?: (string | null) | undefined;
     /** FORBIDDEN: the permission that the key lacks */
     permission?: (string | null) | undefined;
     /** FORBIDDEN: the address the request came from, as the service sees it */
@@ -826,8 +887,6 @@ export type ErrorDetails = {
     externalReference?: (string | null) | undefined;
     /** BOOKING_NOT_PAYABLE: the statuses that can be paid */
     payable?: string[] | undefined;
-    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
-    editable?: string[] | undefined;
     /** PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment */
     paymentResponsibility?: string | undefined;
     /** The payment status of the booking */
@@ -846,14 +905,13 @@ export type ErrorDetails = {
     currency?: string | undefined;
     /** HOLD_MISMATCH: what differs from the hold */
     fields?: string[] | undefined;
+    quote?: Quote | undefined;
     /** HOLD_LIMIT_REACHED: slots that the account may hold at once */
     maxHolds?: number | undefined;
     /** HOLD_LIMIT_REACHED: how long the hold can last */
     latestExpiresAt?: string | undefined;
     /** CONFLICT: the run that is under way */
     runId?: string | undefined;
-    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
-    appointmentStatus?: (string | null) | undefined;
 };
 
 export type ExportBookingsQuery = {
@@ -877,6 +935,15 @@ export type FaultyDelivery = {
     kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
     /** When it was its turn, business time */
     treatedAt: string;
+};
+
+export type FeeStep = {
+    /** The fee is due when fewer hours than these are left before the start */
+    hoursBefore: number;
+    /** Part of the price, rounded half up; or `amount` */
+    percent?: number | undefined;
+    /** SAR; or `percent` */
+    amount?: number | undefined;
 };
 
 export type FeedEvent = {
@@ -935,6 +1002,11 @@ export type FindOrCreateContactRequest = {
     streetName?: string | undefined;
 };
 
+export type GetBookingQuoteQuery = {
+    /** The change */
+    action: "cancel" | "reschedule";
+};
+
 export type GetCoverageQuery = {
     /** Decimal degrees, -90 to 90 */
     latitude: string;
@@ -986,6 +1058,8 @@ export type Hold = {
     contactId: string;
     /** The booking that took it; null: none */
     bookingId: string | null;
+    /** The version of the policy that the booking will be under; null: none */
+    policyId: string | null;
 };
 
 export type HoldResponse = {
@@ -1180,6 +1254,30 @@ export type PricingTierListResponse = {
     data: PricingTier[];
 };
 
+export type Quote = {
+    /** Booking */
+    bookingId: string;
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR: what the change costs now */
+    fee: number;
+    /** SAR: fees of earlier changes, which a cancellation keeps too */
+    earlierFees: number;
+    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself */
+    refund: number | null;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The last moment at which the fee is this; null: it stays */
+    validUntil: string | null;
+    /** The policy that the booking was made under; null: none, and changes are free */
+    policy: ChangePolicy | null;
+};
+
+export type QuoteResponse = {
+    success: true;
+    data: Quote;
+};
+
 export type RecoverWebhookSubscriptionRequest = {
     /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
     since: string;
@@ -1363,6 +1461,8 @@ export type UpdateBookingRequest = {
     notes?: string | undefined;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
+    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */
+    maxFee?: number | undefined;
 };
 
 export type UpdateWebhookSubscriptionRequest = {

@@ -79,6 +79,8 @@ export type Resources = {
     list(query?: c.ListBookingsQuery, options?: CallOptions): List<c.Booking>;
     /** Export the bookings of a month as CSV, without a byte order mark. It is read whole: `timeoutMs` is for all of it. */
     export(query: c.ExportBookingsQuery, options?: CallOptions): Call<string>;
+    /** Ask what cancelling or rescheduling a booking costs now. */
+    quote(bookingId: string, query: c.GetBookingQuoteQuery, options?: CallOptions): Call<c.Quote>;
     /** Change a booking. A date alone keeps the times, a timeslot alone the date. */
     update(bookingId: string, body: c.UpdateBookingRequest, options?: CallOptions): Call<c.Booking>;
     /** Cancel a booking, and its appointment with it. */
@@ -228,6 +230,7 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
       get: (id, options) => send('bookings.get', [id], undefined, options),
       export: (query, options) => send('bookings.export', [], query, options),
       list: (query, options) => list('bookings.list', query, options),
+      quote: (id, query, options) => send('bookings.quote', [id], query, options),
       update: (id, body, options) => send('bookings.update', [id], body, options),
       cancel: (id, body, options) => send('bookings.cancel', [id], body, options),
       confirmPayment: (id, body, options) => send('bookings.confirmPayment', [id], body, options),

@@ -49,6 +49,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'bookings.get': 'yes',
   'bookings.list': 'yes',
   'bookings.export': 'yes',
+  'bookings.quote': 'yes',
   'bookings.update': 'yes',
   'bookings.cancel': 'yes',
   'bookings.confirmPayment': 'yes',

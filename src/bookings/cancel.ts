@@ -6,61 +6,78 @@ import { unknownReason } from '../reasons/reasons.ts';
 import { type BookingKey, type ChangePlainly, PARTNER } from './change.ts';
 import type { Change, LockedBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
+import { assertFee, feesAfter, hasBegun, keptBy, type Quoted, quoteOf, waivedFees } from './fees.ts';
 import { paymentCanceled } from './refund.ts';
-import {
-  appointmentAfter,
-  BEGUN,
-  bookingAfter,
-  cancellationAction,
-  paymentAfter,
-  statusesFor,
-} from './rules.ts';
+import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
 
+/** The partner's, which is refused when it would cost more than `maxFee` (SAR). */
+export type PartnerCancellation = Cancellation & { maxFee?: number };
+
 /**
  * Section 4.10: cancels the partner's booking, frees its team at once and returns the Booking. The events are
- * booking.cancelled and, for the appointment, booking.appointment_status_changed. Throws
- * VALIDATION_ERROR (no active customer-facing reason), RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
+ * booking.cancelled and, for the appointment, booking.appointment_status_changed. Throws VALIDATION_ERROR (no
+ * active customer-facing reason), RESOURCE_NOT_FOUND, BOOKING_ALREADY_CANCELLED and FEE_CHANGED.
  */
 export function cancelBooking(
   change: ChangePlainly,
   now: Instant,
   key: BookingKey,
-  cancellation: Cancellation,
+  { maxFee, ...cancellation }: PartnerCancellation,
 ): Promise<BookingView> {
   const { reasonId } = cancellation;
-  const decide = (booking: LockedBooking) => cancellationOf(booking, now, cancellation, PARTNER);
+  const decide = (booking: LockedBooking) => {
+    assertCancellable(booking);
+    const quoted = quoteOf('cancel', booking, now);
+    assertFee(booking, 'cancel', quoted, maxFee);
+    return cancellationOf(booking, now, { ...cancellation, quoted }, PARTNER);
+  };
   return withKnownReason(change({ key, now, reasonId, decide }));
 }
 
-/** The change that cancels the booking, and its view after it. Throws BOOKING_ALREADY_CANCELLED. */
+/** Throws BOOKING_ALREADY_CANCELLED. */
+export function assertCancellable({ status }: Pick<LockedBooking, 'status'>): void {
+  if (bookingAfter('cancel', status) !== null) return;
+  throw new ApiError('BOOKING_ALREADY_CANCELLED', 'The booking is already canceled', {
+    status,
+    cancellable: statusesFor('cancel'),
+  });
+}
+
+/**
+ * The change that cancels the booking, and its view after it. `quoted` null: it has no fee, and what was paid goes back
+ * unless the work has begun. Throws BOOKING_ALREADY_CANCELLED.
+ */
 export function cancellationOf(
   booking: LockedBooking,
   now: Instant,
-  { reasonId, notes = null }: { reasonId: string; notes?: string | null },
+  {
+    reasonId,
+    notes = null,
+    quoted = null,
+  }: { reasonId: string; notes?: string | null; quoted?: Quoted | null },
   by: string,
 ): { after: LockedBooking; view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
-  const status = bookingAfter('cancel', booking.status);
-  const paymentStatus = paymentAfter('cancel', booking.payment_status);
-  if (status === null || paymentStatus === null) {
-    throw new ApiError('BOOKING_ALREADY_CANCELLED', 'The booking is already canceled', {
-      status: booking.status,
-      cancellable: statusesFor('cancel'),
-    });
-  }
+  assertCancellable(booking);
+  const fees = quoted === null ? waivedFees(booking) : feesAfter(booking, quoted, now);
+  const kept = quoted === null ? null : keptBy(fees ?? []);
   const after: LockedBooking = {
     ...booking,
-    status,
-    payment_status: paymentStatus,
+    // Every status that can be cancelled has both.
+    status: bookingAfter('cancel', booking.status)!,
+    payment_status: paymentAfter('cancel', booking.payment_status)!,
+    fees,
     appointment_status:
       appointmentAfter('bookingCanceled', booking.appointment_status) ?? booking.appointment_status,
     cancellation_reason_id: reasonId.toLowerCase(),
     cancellation_notes: notes,
     cancelled_by: by,
     cancelled_at: now,
-    payment: booking.payment && paymentCanceled(booking.payment, booking.status, hasBegun(booking)),
+    payment:
+      booking.payment &&
+      paymentCanceled(booking.payment, booking.status, { hasBegun: hasBegun(booking), kept }),
     updated_at: now,
   };
   const view = bookingView(after);
@@ -78,10 +95,6 @@ export function cancellationOf(
     },
   };
 }
-
-/** The condition of the trigger cancel_payment. */
-const hasBegun = (booking: LockedBooking): boolean =>
-  booking.has_begun || BEGUN.includes(booking.appointment_status);
 
 /** Throws VALIDATION_ERROR when the reason was deleted after the check. */
 export function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {

@@ -1,8 +1,9 @@
 import type { Instant } from '../base/clock.ts';
-import type { Tx } from '../db/connection.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
   dates,
+  first,
   hotStatement,
   ints,
   jsonbs,
@@ -19,7 +20,7 @@ import type { EventName } from './rules.ts';
 
 // "no key": foreign key checks do not wait for the lock. Both rows are locked, so that a transaction that waited sees the
 // newest version of both. Parameters are selected: otherwise PostgreSQL would plan again for each list.
-const lockStatement = (name: string, ifLocked: '' | 'skip locked') =>
+const toChangeStatement = (name: string, lock: string) =>
   hotStatement({
     name,
     takes: { bookingIds: uuids, partnerIds: typed<(string | null)[]>(uuids) },
@@ -34,11 +35,15 @@ const lockStatement = (name: string, ifLocked: '' | 'skip locked') =>
     from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[])) with ordinality as w (booking_id, partner_id, place)
     join bookings b on b.id = w.booking_id and (w.partner_id is null or b.partner_id = w.partner_id)
     join appointments a on a.booking_id = b.id
-    for no key update of b, a ${ifLocked}`,
+    ${lock}`,
   });
 
-export const LOCK_BOOKING = lockStatement('lock-booking', '');
-export const LOCK_FREE_BOOKINGS = lockStatement('lock-free-bookings', 'skip locked');
+export const LOCK_BOOKING = toChangeStatement('lock-booking', 'for no key update of b, a');
+export const LOCK_FREE_BOOKINGS = toChangeStatement(
+  'lock-free-bookings',
+  'for no key update of b, a skip locked',
+);
+export const FIND_TO_CHANGE = toChangeStatement('find-to-change', '');
 
 /** A booking that is locked for a change, with its appointment. */
 export type LockedBooking = Omit<Row<typeof LOCK_BOOKING>, 'place'>;
@@ -68,6 +73,11 @@ export async function lockBooking(
   return (await lockBookings(tx, [{ partnerId, bookingId }]))[0]!;
 }
 
+/** The booking as a change would find it, without a lock; null: there is none. */
+export async function findToChange(db: Queryable, key: BookingKey): Promise<LockedBooking | null> {
+  return first(db, FIND_TO_CHANGE, { bookingIds: [key.bookingId], partnerIds: [key.partnerId] });
+}
+
 export const SAVE_BOOKINGS = hotStatement({
   name: 'save-bookings',
   takes: {
@@ -84,6 +94,7 @@ export const SAVE_BOOKINGS = hotStatement({
     cancellationNotes: typed<(string | null)[]>(texts),
     cancellationActions: typed<(string | null)[]>(texts),
     cancelledAt: typed<(Instant | null)[]>(timestamps),
+    fees: typed<(string | null)[]>(jsonbs),
     savedAt: timestamps,
     actors: texts,
     eventCounts: ints,
@@ -101,10 +112,10 @@ export const SAVE_BOOKINGS = hotStatement({
         (select :externalReferences::text[]), (select :notes::text[]), (select :serviceDates::date[]),
         (select :appointmentStatuses::text[]), (select :paymentReferences::text[]),
         (select :paymentConfirmedAt::timestamptz[]), (select :reasonIds::uuid[]), (select :cancellationNotes::text[]),
-        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :savedAt::timestamptz[]),
+        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :fees::jsonb[]), (select :savedAt::timestamptz[]),
         (select :actors::text[]), (select :eventCounts::int[]))
         as c (id, status, payment_status, external_reference, notes, service_date, appointment_status, payment_reference,
-          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, saved_at, actor, events)
+          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, fees, saved_at, actor, events)
     ), booking as (
       update bookings b set status = c.status, payment_status = c.payment_status,
         external_reference = c.external_reference, notes = c.notes, service_date = c.service_date,
@@ -114,7 +125,7 @@ export const SAVE_BOOKINGS = hotStatement({
         cancellation_notes = coalesce(c.cancellation_notes, b.cancellation_notes),
         cancellation_action = coalesce(c.cancellation_action, b.cancellation_action),
         cancelled_by = case when c.cancelled_at is null then b.cancelled_by else c.actor end,
-        cancelled_at = coalesce(c.cancelled_at, b.cancelled_at),
+        cancelled_at = coalesce(c.cancelled_at, b.cancelled_at), fees = c.fees,
         updated_at = c.saved_at, version = b.version + 1, event_count = b.event_count + c.events
       from change c where b.id = c.id
       returning b.id, b.partner_id, b.event_count - c.events as events_before, c.saved_at, c.actor
@@ -136,7 +147,14 @@ export type NewEvent = { id: string; name: EventName; payload: unknown };
 /** The columns of booking and appointment that a change may write. */
 type Saved = Pick<
   LockedBooking,
-  'id' | 'status' | 'payment_status' | 'external_reference' | 'notes' | 'service_date' | 'appointment_status'
+  | 'id'
+  | 'status'
+  | 'payment_status'
+  | 'external_reference'
+  | 'notes'
+  | 'service_date'
+  | 'appointment_status'
+  | 'fees'
 >;
 
 export type Change = {
@@ -175,6 +193,7 @@ export async function saveBookings(
     cancellationNotes: changes.map(({ cancellation }) => cancellation?.notes ?? null),
     cancellationActions: changes.map(({ cancellation }) => cancellation?.action ?? null),
     cancelledAt: changes.map(({ cancellation, now }) => (cancellation === undefined ? null : now)),
+    fees: changes.map(({ after }) => after.fees && JSON.stringify(after.fees)),
     savedAt: changes.map(({ now }) => now),
     actors: changes.map(({ by }) => by),
     eventCounts: changes.map(({ events }) => events.length),

@@ -14,9 +14,11 @@ import {
   texts,
   timestamps,
   typed,
+  uuid,
   uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import { policyFor } from '../policies/queries.ts';
 import type { Claim, ClaimOutcome } from './claim-queries.ts';
 import type { BookingRow } from './queries.ts';
 
@@ -26,6 +28,8 @@ export type NewBooking = {
   zoneId: string;
   paymentResponsibility: PaymentResponsibility;
   notes: string | null;
+  /** The hold that it takes, whose policy it has. */
+  holdId: string | null;
   claim: Pick<Claim, 'teamIds'> & { catalogueVersion: number };
   event: { id: string; name: string; payload: unknown };
 };
@@ -59,9 +63,15 @@ export const BOOK_APPOINTMENTS = hotStatement({
     eventIds: uuids,
     events: texts,
     payloads: jsonbs,
+    holdIds: typed<(string | null)[]>(uuids),
     waits: boolean,
   },
-  returns: { place: bigint, outcome: typed<ClaimOutcome>(text), name: nullable(text) },
+  returns: {
+    place: bigint,
+    outcome: typed<ClaimOutcome>(text),
+    name: nullable(text),
+    policy_id: nullable(uuid),
+  },
   text: `
     with wanted as materialized (
       select * from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[]), (select :contactIds::uuid[]),
@@ -71,10 +81,10 @@ export const BOOK_APPOINTMENTS = hotStatement({
         (select :zoneIds::uuid[]), (select :appointmentStatuses::text[]), (select :catalogueVersions::bigint[]),
         (select :teamIds::text[]), (select :startsAt::timestamptz[]), (select :endsAt::timestamptz[]),
         (select :madeAt::timestamptz[]), (select :eventIds::uuid[]), (select :events::text[]),
-        (select :payloads::jsonb[])) with ordinality
+        (select :payloads::jsonb[]), (select :holdIds::uuid[])) with ordinality
         as w (booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
           payment_responsibility, amount, notes, service_date, appointment_id, zone_id, appointment_status, catalogue_version,
-          team_ids, starts_at, ends_at, made_at, event_id, event, payload, place)
+          team_ids, starts_at, ends_at, made_at, event_id, event, payload, hold_id, place)
     ), claimed as materialized (
       select w.*, c.outcome, c.team_id, c.busy_until,
         case when c.outcome = 'CLAIMED' then nextval('appointment_number')::text end as number
@@ -83,12 +93,16 @@ export const BOOK_APPOINTMENTS = hotStatement({
         p_waits => :waits, p_now => w.made_at, p_contact_id => w.contact_id, p_service_id => w.service_id,
         p_booking_id => w.booking_id) c
     ), named as materialized (
-      select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name from claimed where number is not null
+      select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name,
+        case when hold_id is null then ${policyFor('claimed.partner_id', 'claimed.service_id')}
+          else (select h.policy_id from holds h where h.id = hold_id) end as policy_id
+      from claimed where number is not null
     ), booking as (
       insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
-        payment_status, payment_responsibility, amount, notes, service_date, event_count, created_at, updated_at)
+        payment_status, payment_responsibility, amount, notes, service_date, event_count, created_at, updated_at,
+        policy_id)
       select booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
-        payment_responsibility, amount, notes, service_date, 1, made_at, made_at
+        payment_responsibility, amount, notes, service_date, 1, made_at, made_at, policy_id
       from named
     ), appointment as (
       insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
@@ -99,13 +113,13 @@ export const BOOK_APPOINTMENTS = hotStatement({
     ), event as (
       insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
       select event_id, partner_id, booking_id, 1, event,
-        jsonb_set(payload || jsonb_build_object('trackingReference', name), '{appointment,name}', to_jsonb(name)), made_at
+        jsonb_set(payload || jsonb_build_object('trackingReference', name, 'policyId', policy_id), '{appointment,name}', to_jsonb(name)), made_at
       from named
     )
-    select claimed.place, claimed.outcome, named.name from claimed left join named on named.place = claimed.place`,
+    select claimed.place, claimed.outcome, named.name, named.policy_id from claimed left join named on named.place = claimed.place`,
 });
 
-export type Booked = { outcome: ClaimOutcome; name: string | null };
+export type Booked = { outcome: ClaimOutcome; name: string | null; policy_id: string | null };
 
 /**
  * For each booking, in their order: claims one of its teams and inserts it, its appointment and its first event, or
@@ -143,6 +157,7 @@ export async function insertBookings(
     eventIds: events.map(({ id }) => id),
     events: events.map(({ name }) => name),
     payloads: events.map(({ payload }) => JSON.stringify(payload)),
+    holdIds: bookings.map(({ holdId }) => holdId),
     waits: bookings.length === 1,
   });
   const byPlace = new Map(found.map(({ place, ...booked }) => [place, booked]));

@@ -170,6 +170,7 @@ export async function createBooking(
         zoneId: place.zoneId,
         paymentResponsibility: partner.paymentResponsibility,
         notes: input.notes ?? null,
+        holdId: hold === null || isOver() ? null : hold.id,
         claim: {
           catalogueVersion: context.plan.version,
           teamIds: withFirst(hold?.team_id ?? partner.preferredTeamId, inOrderOfPreference(found.teams)),
@@ -260,6 +261,8 @@ function newRow(
     cancelled_by: null,
     cancelled_at: null,
     failure_reason: null,
+    policy_id: null,
+    fees: null,
     payment: null,
     created_at: now,
     updated_at: now,
@@ -273,8 +276,8 @@ async function insertWithRecord(
   record: RecordBooking | undefined,
 ): Promise<BookingView | 'TAKEN' | 'STALE'> {
   const { row } = booking;
-  const viewOf = ({ outcome, name }: Booked): BookingView | 'TAKEN' | 'STALE' =>
-    outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name! }) : outcome;
+  const viewOf = ({ outcome, name, policy_id }: Booked): BookingView | 'TAKEN' | 'STALE' =>
+    outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name!, policy_id }) : outcome;
   try {
     if (record === undefined) return viewOf(await insert(booking));
     return await db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import type { Tx } from '../db/connection.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { saveFailureReason } from './failure-queries.ts';
+import { waivedFees } from './fees.ts';
 import { paymentOfFailed } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { bookingRecord, bookingView } from './view.ts';
@@ -43,6 +44,7 @@ export async function failBooking(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
+    fees: waivedFees(booking),
     failure_reason: reason,
     payment: booking.payment && paymentOfFailed(booking.payment),
     updated_at: now,

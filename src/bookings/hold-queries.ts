@@ -18,6 +18,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import { firstOf, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { policyFor } from '../policies/queries.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
 import type { HoldTable } from './table.ts';
 
@@ -27,7 +28,7 @@ import type { HoldTable } from './table.ts';
  */
 
 const COLUMNS = `h.id, h.partner_id, h.contact_id, h.address_id, h.service_id, h.starts_at, h.ends_at, h.price, h.expires_at,
-      h.ended_at, h.booking_id, h.created_at`;
+      h.ended_at, h.booking_id, h.policy_id, h.created_at`;
 const HOLD = {
   id: uuid,
   partner_id: uuid,
@@ -40,6 +41,7 @@ const HOLD = {
   expires_at: timestamptz,
   ended_at: nullable(timestamptz),
   booking_id: nullable(uuid),
+  policy_id: nullable(uuid),
   created_at: timestamptz,
 };
 
@@ -71,7 +73,7 @@ export async function lockHolder(tx: Tx, partnerId: string): Promise<number> {
   return (await first(tx, LOCK_HOLDER, { partnerId }))!.max_holds;
 }
 
-type NewHold = Omit<HoldRow, 'ended_at' | 'booking_id' | 'team_id' | 'created_at'>;
+type NewHold = Omit<HoldRow, 'ended_at' | 'booking_id' | 'policy_id' | 'team_id' | 'created_at'>;
 
 export const COUNT_OTHER_HOLDS = hotStatement({
   name: 'count-other-holds',
@@ -136,23 +138,27 @@ export const INSERT_HOLD = hotStatement({
     zoneId: uuid,
     busyUntil: timestamptz,
   },
-  returns: {},
+  returns: { policy_id: nullable(uuid) },
   text: `
     with hold as (
-      insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at, created_at)
-      values (:id, :partnerId, :contactId, :addressId, :serviceId, :startsAt, :endsAt, :price, :expiresAt, :now)
+      insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at,
+        created_at, policy_id)
+      values (:id, :partnerId, :contactId, :addressId, :serviceId, :startsAt, :endsAt, :price, :expiresAt, :now,
+        ${policyFor(':partnerId', ':serviceId')})
+      returning id, policy_id
     )
     insert into appointments (id, team_id, zone_id, status, starts_at, ends_at, busy_until, created_at, updated_at)
-    values (:id, :teamId, :zoneId, 'Held', :startsAt, :endsAt, :busyUntil, :now, :now)`,
+    select id, :teamId, :zoneId, 'Held', :startsAt, :endsAt, :busyUntil, :now, :now from hold
+    returning (select policy_id from hold)`,
 });
 
-/** Holds a slot with one of the teams, in place of the customer's other hold for the service. The partner must be locked. */
+/** Holds a slot with one of the teams, under the policy of the moment, in place of the customer's other hold for the service. The partner must be locked. */
 export async function insertHold(
   tx: Tx,
   now: Instant,
   hold: NewHold,
   claim: { catalogueVersion: number; teamIds: readonly string[]; zoneId: string },
-): Promise<ClaimOutcome> {
+): Promise<Exclude<ClaimOutcome, 'CLAIMED'> | { policy_id: string | null }> {
   const { contact_id: contactId, service_id: serviceId, starts_at: startsAt, ends_at: endsAt } = hold;
   const { catalogueVersion, teamIds, zoneId } = claim;
   const period = { startsAt, endsAt, contactId, serviceId, now };
@@ -160,7 +166,7 @@ export async function insertHold(
   if (claimed.outcome !== 'CLAIMED') return claimed.outcome;
   // Only now: who ends a hold has locked its team first.
   await rows(tx, REPLACE_HOLD, { contactId, serviceId, now });
-  await rows(tx, INSERT_HOLD, {
+  const inserted = await first(tx, INSERT_HOLD, {
     ...period,
     id: hold.id,
     partnerId: hold.partner_id,
@@ -171,7 +177,7 @@ export async function insertHold(
     teamId: claimed.team_id!,
     busyUntil: claimed.busy_until!,
   });
-  return claimed.outcome;
+  return inserted!;
 }
 
 export const CONSUME_HOLD = hotStatement({

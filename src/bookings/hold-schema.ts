@@ -59,6 +59,7 @@ export const holdFields = {
   serviceId: Uuid('Service'),
   contactId: Uuid('Contact of the address'),
   bookingId: Nullable(Uuid('The booking that took it; null: none')),
+  policyId: Nullable(Uuid('The version of the policy that the booking will be under; null: none')),
 };
 
 export const HoldResponse = Success(Type.Object(holdFields, { title: 'Hold' }));

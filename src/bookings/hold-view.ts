@@ -24,6 +24,7 @@ export function holdView(hold: HoldRow, now: Instant) {
     serviceId: hold.service_id,
     contactId: hold.contact_id,
     bookingId: hold.booking_id,
+    policyId: hold.policy_id,
   };
 }
 

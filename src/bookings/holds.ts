@@ -91,6 +91,7 @@ export async function makeHold(
         expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
         ended_at: null,
         booking_id: null,
+        policy_id: null,
         team_id: null,
         created_at: now,
       };
@@ -103,9 +104,9 @@ export async function makeHold(
         const maxHolds = await lockHolder(tx, partner.id);
         if ((await countOtherHolds(tx, now, hold)) >= (terms.maxHolds ?? maxHolds))
           throw limitReached(maxHolds);
-        const outcome = await insertHold(tx, now, hold, claim);
-        if (outcome !== 'CLAIMED') return outcome;
-        const view = holdView(hold, now);
+        const held = await insertHold(tx, now, hold, claim);
+        if (typeof held === 'string') return held;
+        const view = holdView({ ...hold, ...held }, now);
         await record?.(tx, view);
         return view;
       });

@@ -5,6 +5,7 @@ import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from './c
 import { appointmentEvents } from './events.ts';
 import { failedEvent, paymentFailedEvent } from './fail.ts';
 import { saveFailureReason } from './failure-queries.ts';
+import { waivedFees } from './fees.ts';
 import type { BookingPayment } from './refund.ts';
 import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
 import { bookingView } from './view.ts';
@@ -58,6 +59,7 @@ export async function paymentFailed(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
+    fees: waivedFees(booking),
     failure_reason: reason,
     payment,
     updated_at: now,

@@ -19,6 +19,8 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import { termsOf } from '../policies/queries.ts';
+import type { Fee, Terms } from '../policies/rules.ts';
 import type { BookingPayment } from './refund.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
@@ -44,6 +46,10 @@ export const BOOKING_COLUMNS = {
   cancelled_by: nullable(text),
   cancelled_at: nullable(timestamptz),
   failure_reason: nullable(text),
+  /** The version of its policy; null: none. */
+  policy_id: nullable(uuid),
+  /** Of its changes by the policy, oldest first; null: none. */
+  fees: nullable(jsonb<Fee[]>()),
   payment: nullable(jsonb<BookingPayment>()),
   created_at: timestamptz,
   updated_at: timestamptz,
@@ -65,7 +71,7 @@ const bookingWith = (
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
   b.contact_id, b.address_id, b.service_id, (select s.name from services s where s.id = b.service_id) as service_name,
   (select coalesce(s.name_ar, s.name) from services s where s.id = b.service_id) as service_name_ar, b.amount,
-  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, ${payment} as payment,
+  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, ${payment} as payment,
   b.created_at, b.updated_at`;
 
 export const BOOKING = bookingWith(PAYMENT);
@@ -135,7 +141,9 @@ export const TO_CHANGE_COLUMNS = {
   notes: nullable(text),
   version: int,
   has_begun: boolean,
+  terms: nullable(jsonb<Terms>()),
 };
 // The function is called again for a booking that another transaction has changed meanwhile, and sees that one's payment.
 export const TO_CHANGE = `${bookingWith(paymentOf('payment_of(b.id) p where p.id is not null'))}, b.partner_id,
-  b.payment_responsibility, b.notes, b.version, a.began_at is not null as has_begun`;
+  b.payment_responsibility, b.notes, b.version, a.began_at is not null as has_begun,
+  ${termsOf('b.policy_id')} as terms`;

@@ -1,5 +1,5 @@
 import type { Instant } from '../base/clock.ts';
-import { toHalalas } from '../base/money.ts';
+import { toHalalas, toSar } from '../base/money.ts';
 import type { BookingStatus } from './rules.ts';
 
 /** The payment by link of a booking, as partners see it. Amounts are SAR, exact. */
@@ -78,15 +78,19 @@ export function refundableOf(payment: Money, price: string): number {
   return Math.min(keptOf(payment), toHalalas(price));
 }
 
-/** The payment after a cancellation, as the trigger cancel_payment leaves it. `before`: the booking's status before. */
+/**
+ * The payment after a cancellation, as the trigger cancel_payment leaves it. `before`: the booking's status before; `kept`:
+ * halalas that a policy keeps of the price, null: no policy decides.
+ */
 export function paymentCanceled(
   payment: BookingPayment,
   before: BookingStatus,
-  hasBegun: boolean,
+  { hasBegun, kept }: { hasBegun: boolean; kept: number | null },
 ): BookingPayment {
   const isKept = keptOf(payment) > 0;
   if (!payment.is_open && !isKept) return payment;
   const isOwed = before === 'in progress' || before === 'success';
+  if (kept !== null && isKept && isOwed) return keptByPolicy(payment, kept);
   // A failed refund of a failed booking is left to the operator.
   const goesBack = isKept && (isOwed ? !hasBegun : payment.refund_status === 'NONE');
   return {
@@ -95,6 +99,22 @@ export function paymentCanceled(
     is_open: false,
     refund_to_decide: isKept && isOwed && hasBegun,
     ...(goesBack && { refund_status: 'PENDING' as const, refund_amount: payment.paid_amount }),
+  };
+}
+
+/** Refunds all that was paid but what the policy keeps. */
+function keptByPolicy(payment: BookingPayment, kept: number): BookingPayment {
+  const goesBack = keptOf(payment) > kept;
+  return {
+    ...payment,
+    link: null,
+    is_open: false,
+    refund_to_decide: false,
+    kept_amount: toSar(kept),
+    ...(goesBack && {
+      refund_status: 'PENDING' as const,
+      refund_amount: toSar(toHalalas(payment.paid_amount!) - kept),
+    }),
   };
 }
 

@@ -20,6 +20,8 @@ import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { linksOf, withLinks } from './links.ts';
 import { listForPartner } from './list.ts';
+import { readQuote } from './quote.ts';
+import { QuoteQuery, QuoteResponse } from './quote-schema.ts';
 import { createBookingReader } from './read.ts';
 import {
   BookingListResponse,
@@ -76,6 +78,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
   createRoute(app, { ...deps, insert: createBookingInserts(deps.db) });
   holdRoutes(app, deps);
   readRoutes(app, deps);
+  quoteRoute(app, deps);
   if (deps.updateRoute) updateRoute(app, { ...deps, change });
   cancelRoute(app, { ...deps, change });
   confirmPaymentRoute(app, { ...deps, change });
@@ -234,6 +237,32 @@ function readRoutes(app: App, deps: Pick<BookingDeps, 'db' | 'sealer' | 'trackin
   );
 }
 
+function quoteRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
+  app.get(
+    '/partners/bookings/:bookingId/quote',
+    {
+      schema: {
+        operationId: 'getBookingQuote',
+        summary: 'Ask what a change of a booking costs now',
+        tags: ['Bookings'],
+        description:
+          'By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not ' +
+          'depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. ' +
+          'A change that is not possible is refused as the change itself would be.',
+        errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
+        params: BookingParams,
+        querystring: QuoteQuery,
+        response: { 200: QuoteResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, params, query }) => {
+      const key = { ...params, partnerId: caller.partnerId };
+      return success(await readQuote(db, clock.now(), key, query.action));
+    },
+  );
+}
+
 type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans' | 'sealer' | 'tracking'> & {
   change: ChangePlainly;
 };
@@ -251,12 +280,13 @@ function updateRoute(app: App, deps: ChangeDeps): void {
           'Every field is optional; an empty body changes nothing. A date alone keeps the times, a ' +
           'timeslot alone the date. A new time follows the rules of creation, with the length that the booking ' +
           'was made with: when no team is free, the booking keeps its timeslot. At another start an appointment ' +
-          'that was `Confirmed` is `Scheduled` again.',
+          'that was `Confirmed` is `Scheduled` again. `maxFee` is the fee of rescheduling that you agree to.',
         errors: [
           'DUPLICATE_EXTERNAL_REFERENCE',
           'BOOKING_CREATION_FAILED',
           'BOOKING_NOT_EDITABLE',
           'BOOKING_APPOINTMENT_NOT_FOUND',
+          'FEE_CHANGED',
         ],
         params: BookingParams,
         body: UpdateBooking,
@@ -283,9 +313,9 @@ function cancelRoute(app: App, deps: ChangeDeps): void {
         tags: ['Bookings'],
         description:
           'A booking in any status but `canceled` can be cancelled; its appointment is cancelled too,' +
-          ' and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; ' +
-          'under PARTNER you make refunds yourself.',
-        errors: ['BOOKING_ALREADY_CANCELLED'],
+          ' and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable, but for the fees of ' +
+          'the policy that the booking was made under; under PARTNER you make refunds yourself.',
+        errors: ['BOOKING_ALREADY_CANCELLED', 'FEE_CHANGED'],
         params: BookingParams,
         body: CancelBooking,
         response: { 200: BookingResponse },

@@ -3,6 +3,7 @@ import {
   Body,
   Choice,
   DateInput,
+  MAX_UNPAGED,
   Nullable,
   PageQuery,
   Stamp,
@@ -13,6 +14,8 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
+import { CHANGE_ACTIONS } from '../policies/rules.ts';
+import { Sar } from '../policies/schema.ts';
 import { SORTABLE } from './list-queries.ts';
 import { SHOWN_REFUND_STATUSES } from './refund.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
@@ -213,6 +216,14 @@ const Cancellation = Type.Object(
     by: Choice(['PARTNER', 'OPERATOR'], 'Side that cancelled'),
     at: Stamp('When', '2026-12-01T09:00:00+03:00'),
     notes: Nullable(Text('Your own notes on the cancellation', 'The customer has moved', 2_000)),
+    fee: Type.Optional(
+      Nullable(
+        Type.Number({
+          description: 'SAR, by the policy; null: no policy held, or the operator cancelled',
+          examples: [37.5],
+        }),
+      ),
+    ),
   },
   { title: 'BookingCancellation' },
 );
@@ -228,6 +239,19 @@ const Refund = Type.Object(
     ),
   },
   { title: 'BookingRefund' },
+);
+
+/** Not in responses of version 0.1.0. */
+const Fees = Type.Array(
+  Type.Object(
+    {
+      action: Choice([...CHANGE_ACTIONS], 'The change'),
+      amount: Type.Number({ description: 'SAR', examples: [37.5] }),
+      at: Stamp('When', '2026-12-01T09:00:00+03:00'),
+    },
+    { title: 'BookingFee' },
+  ),
+  { maxItems: MAX_UNPAGED, description: 'Fees of its changes by the policy, oldest first' },
 );
 
 /** Service, price, payment and ending of a booking: not in responses of version 0.1.0. */
@@ -257,6 +281,10 @@ const bookingDetails = {
   failureReason: Nullable(
     Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
   ),
+  policyId: Type.Optional(
+    Nullable(Uuid('The version of the policy that it is under; null: changes are free')),
+  ),
+  fees: Type.Optional(Fees),
   refund: Type.Union([Refund, Type.Null()], {
     description: 'Refund of a payment by link; null: none',
   }),
@@ -403,12 +431,20 @@ export const MonthFile = Type.String({
   examples: ['bookingId,trackingReference\r\n'],
 });
 
+const MaxFee = Type.Optional(
+  Sar(
+    'If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done',
+    37.5,
+  ),
+);
+
 export const UpdateBooking = Body(
   {
     date: Type.Optional(DateInput('New Riyadh date; given alone, the times stay')),
     timeslot: Type.Optional(Timeslot),
     notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
     externalReference: Type.Optional(ExternalReference),
+    maxFee: MaxFee,
   },
   {
     ...NOT_ACCEPTED,
@@ -425,6 +461,7 @@ export const CancelBooking = Body(
   {
     reasonId: Uuid('From the list of cancellation reasons'),
     notes: Type.Optional(Text('Stored, never returned', 'The customer has moved', 2000)),
+    maxFee: MaxFee,
   },
   {
     reason: 'reason is called reasonId: an id that GET /partners/bookings/cancellation-reasons lists',

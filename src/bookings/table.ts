@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { CalendarDate } from '../base/clock.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import type { Fee } from '../policies/rules.ts';
 import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
 
 export type IdempotencyKeyTable = {
@@ -43,6 +44,9 @@ export type BookingTable = {
   cancelled_at: NullableTimestamp;
   /** Why it failed, also after it was cancelled. */
   failure_reason: Generated<string | null>;
+  /** The version of its policy. */
+  policy_id: Generated<string | null>;
+  fees: Generated<Fee[] | null>;
   /** The sequence of its last event. */
   event_count: Generated<number>;
   /** The transaction of the creation, for lists of one snapshot. */
@@ -91,6 +95,8 @@ export type HoldTable = {
   ended_at: NullableTimestamp;
   /** The booking that took it. */
   booking_id: string | null;
+  /** The version of its policy. */
+  policy_id: string | null;
   created_at: Timestamp;
 };
 

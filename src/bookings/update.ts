@@ -8,6 +8,7 @@ import { retryOnConflict } from './attempts.ts';
 import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTNER } from './change.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
+import { assertFee, assertMovesLeft, feesAfter, quoteOf } from './fees.ts';
 import { findReferenceHolder } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
@@ -20,6 +21,8 @@ export type UpdateBookingInput = {
   timeslot?: TimeslotInput;
   notes?: string;
   externalReference?: string;
+  /** SAR; a fee above it is refused. */
+  maxFee?: number;
 };
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
@@ -28,8 +31,8 @@ type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
 /**
  * Section 4.8: changes the given fields and returns the Booking; an error changes nothing, also not the held slot.
  * Without a difference nothing is written, and without a change of date, timeslot or reference there is no event.
- * Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND and,
- * with reason and alternatives, BOOKING_CREATION_FAILED.
+ * Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND,
+ * FEE_CHANGED and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
   deps: { db: Db; plans: PlanCache; change: ChangePlainly },
@@ -82,12 +85,14 @@ async function update(
   // Otherwise the save finds it: the check is only needed when another refusal could come first.
   if (isMove || !isEditable) await assertReferenceFree(tx, booking, input);
   if (!isEditable) throw notEditable(booking);
+  const quoted = isMove ? quoteOf('reschedule', booking, now) : null;
   if (isMove) {
     assertMovable(booking);
+    assertFee(booking, 'reschedule', quoted, input.maxFee);
     const result = await reschedule(tx, plans, now, { booking, to: { period, team: null, force: false } });
     if (result.outcome !== 'MOVED') return result;
   }
-  const { view, change } = updated(booking, now, input);
+  const { view, change } = updated(booking, now, { ...input, fees: feesAfter(booking, quoted, now) });
   if (change !== null) await saveBooking(tx, now, change, { commits: true });
   return { outcome: 'UPDATED', view };
 }
@@ -96,12 +101,17 @@ const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): boolean 
   startsAt !== booking.starts_at || endsAt !== booking.ends_at;
 
 /** The change of an editable booking, whose appointment has been moved if its time changes. */
-function updated(booking: LockedBooking, now: Instant, input: UpdateBookingInput): Decided {
+function updated(
+  booking: LockedBooking,
+  now: Instant,
+  input: UpdateBookingInput & { fees?: LockedBooking['fees'] },
+): Decided {
   const period = wantedPeriod(booking, input);
   const changed: LockedBooking = {
     ...booking,
     external_reference: input.externalReference ?? booking.external_reference,
     notes: input.notes ?? booking.notes,
+    fees: input.fees ?? booking.fees,
     service_date: dateOf(period.startsAt),
     starts_at: period.startsAt,
     ends_at: period.endsAt,
@@ -127,14 +137,15 @@ async function assertReferenceFree(
   if (holder !== null && holder !== booking.id) throw duplicateReference(externalReference);
 }
 
-function notEditable({ status }: LockedBooking): ApiError {
+export function notEditable({ status }: LockedBooking): ApiError {
   return new ApiError('BOOKING_NOT_EDITABLE', `A booking that is ${status} cannot be changed`, {
     status,
     editable: statusesFor('update'),
   });
 }
 
-function assertMovable(booking: LockedBooking): void {
+/** Throws BOOKING_APPOINTMENT_NOT_FOUND and BOOKING_NOT_EDITABLE. */
+export function assertMovable(booking: LockedBooking): void {
   const state = movability(booking.appointment_status);
   if (state === 'absent') {
     const { appointment } = bookingView(booking);
@@ -149,4 +160,5 @@ function assertMovable(booking: LockedBooking): void {
       hints: ['notes and externalReference can still be changed, without date and timeslot'],
     });
   }
+  assertMovesLeft(booking);
 }

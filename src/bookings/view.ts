@@ -1,4 +1,5 @@
 import { riyadhText, toExactRiyadhIso, toRiyadhIso } from '../base/clock.ts';
+import type { Fee } from '../policies/rules.ts';
 import type { StoredLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { refundOf } from './refund.ts';
@@ -38,6 +39,8 @@ export function bookingRecord(row: BookingRow) {
     currency: 'SAR' as const,
     cancellation: cancellationOf(row),
     failureReason: row.failure_reason,
+    policyId: row.policy_id,
+    fees: row.fees === null ? [] : row.fees.map(feeView),
     refund: row.payment === null ? null : refundOf(row.payment, row.amount),
     createdAt: toRiyadhIso(row.created_at),
     updatedAt: toExactRiyadhIso(row.updated_at),
@@ -53,7 +56,16 @@ function cancellationOf({ cancelled_at, cancelled_by, ...row }: BookingRow) {
     by: isOwn ? ('PARTNER' as const) : ('OPERATOR' as const),
     at: toRiyadhIso(cancelled_at),
     notes: isOwn ? row.cancellation_notes : null,
+    fee: cancellationFee(row.fees),
   };
+}
+
+const feeView = ({ action, amount, at }: Fee) => ({ action, amount: Number(amount), at: toRiyadhIso(at) });
+
+/** SAR; null: no policy held, or the operator cancelled. */
+export function cancellationFee(fees: readonly Fee[] | null): number | null {
+  const fee = fees?.find(({ action }) => action === 'cancel');
+  return fee === undefined ? null : Number(fee.amount);
 }
 
 /** The Booking of section 2, in responses and webhook payloads, with its link as it is stored. */

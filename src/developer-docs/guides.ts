@@ -35,6 +35,12 @@ export const GUIDES: readonly Guide[] = [
     'coverage, a month of timeslots, holding one with its price, and how a booking ends',
   ),
   arabic('looking-to-booked', 'من البحث إلى الحجز', 'from looking to booked in Arabic'),
+  english(
+    'what-a-change-costs',
+    'What a change costs',
+    'fees of cancelling and rescheduling: asking before, agreeing to them, finding them after',
+  ),
+  arabic('what-a-change-costs', 'تكلفة التغيير', 'what a change costs in Arabic'),
   english('payments', 'Payments', 'who collects the money, payment links, confirming, refunds'),
   arabic('payments', 'المدفوعات', 'payments in Arabic'),
   english(

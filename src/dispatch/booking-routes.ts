@@ -5,6 +5,8 @@ import { type ApiError, orNotFound } from '../base/errors.ts';
 import { EXPORT, sendMonth } from '../bookings/export.ts';
 import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
 import { sendStored } from '../bookings/idempotent-reply.ts';
+import { readOperatorQuote, readQuote } from '../bookings/quote.ts';
+import { OperatorQuoteQuery, QuoteResponse } from '../bookings/quote-schema.ts';
 import {
   CreateHeaders,
   ExportQuery,
@@ -72,6 +74,7 @@ const bookingResponse = (payment: TSchema) =>
 /** Bookings of all partners in the operator's interface. */
 export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
   readRoutes(app, deps, payments);
+  quoteRoute(app, deps);
   createRoute(app, deps, payments);
   endRoutes(app, deps, payments);
 }
@@ -142,6 +145,32 @@ function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payment
       const booking = await readDetail(db, payments, params.id);
       tagged(reply, booking.version);
       return success(booking);
+    },
+  );
+}
+
+function quoteRoute(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  app.get(
+    '/bookings/:id/quote',
+    {
+      schema: {
+        operationId: 'getBookingQuote',
+        summary: 'Show what a change of a booking costs now',
+        description:
+          'Its partner, by the policy that the booking was made under, or you: your cancellation has no fee.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
+        params: IdParams,
+        querystring: OperatorQuoteQuery,
+        response: { 200: QuoteResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params, query }) => {
+      if (query.by === 'OPERATOR') return success(await readOperatorQuote(db, params.id, query.action));
+      const key = { partnerId: null, bookingId: params.id };
+      return success(await readQuote(db, clock.now(), key, query.action));
     },
   );
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Quote } from '../bookings/quote-schema.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { ZoneOverlap } from '../catalogue/zone-schema.ts';
 import { Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
@@ -79,6 +80,13 @@ const sharedDetails = {
   ),
   bookingId: Optional(Uuid('HOLD_CONSUMED: the booking that took the hold')),
   cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),
+  editable: words('BOOKING_NOT_EDITABLE: the statuses that allow changes', statusesFor('update')),
+  maxReschedules: whole('BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled', 2),
+  reschedules: whole('BOOKING_NOT_EDITABLE: times that it was rescheduled', 2),
+  appointmentStatus: wordOrNull(
+    'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',
+    'In The Way',
+  ),
 };
 
 const DETAILS = 'Details of the error, by `code`; `docUrl` is always present';
@@ -111,7 +119,6 @@ export const PartnerErrorDetails = Type.Object(
       'ORDER-2026-000123',
     ),
     payable: words('BOOKING_NOT_PAYABLE: the statuses that can be paid', statusesFor('confirmPayment')),
-    editable: words('BOOKING_NOT_EDITABLE: the statuses that allow changes', statusesFor('update')),
     paymentResponsibility: word('PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment', 'PLATFORM'),
     paymentStatus: word('The payment status of the booking', 'PAID'),
     from: word('INVALID_TRANSITION: the current status of the appointment', 'Scheduled'),
@@ -129,13 +136,10 @@ export const PartnerErrorDetails = Type.Object(
     ),
     currency: word('BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price', 'SAR'),
     fields: words('HOLD_MISMATCH: what differs from the hold', ['timeslot']),
+    quote: Optional(Quote),
     maxHolds: whole('HOLD_LIMIT_REACHED: slots that the account may hold at once', 50),
     latestExpiresAt: Optional(Stamp('HOLD_LIMIT_REACHED: how long the hold can last')),
     runId: Optional(Uuid('CONFLICT: the run that is under way')),
-    appointmentStatus: wordOrNull(
-      'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',
-      'In The Way',
-    ),
   },
   { title: 'ErrorDetails', description: DETAILS },
 );

@@ -37,6 +37,7 @@ export const operatorInterface: Interface = {
       { name: 'Operator tokens', description: 'Who may use this interface' },
       { name: 'Partners', description: 'Partner accounts and what they may book' },
       { name: 'Payments', description: 'Payments by link of all partners, and their refunds' },
+      { name: 'Policies', description: 'What changes of bookings cost their partners' },
       { name: 'Portal', description: "Links to the portal of partners' developers" },
       { name: 'Pricing', description: 'Pricing tiers' },
       { name: 'Requests', description: 'What partners asked in the last days, and what they were answered' },

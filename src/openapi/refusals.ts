@@ -75,6 +75,23 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
     message: 'The hold is over: hold the slot anew',
     details: { status: 'RELEASED' },
   },
+  FEE_CHANGED: {
+    when: 'The fee is higher than `maxFee`: show the quote in the details, and send the request again with its fee',
+    message: 'The fee is higher than maxFee: nothing was changed',
+    details: {
+      quote: {
+        bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+        action: 'cancel',
+        fee: 37.5,
+        earlierFees: 0,
+        refund: 112.5,
+        currency: 'SAR',
+        validUntil: '2026-12-01T06:00:00+03:00',
+        policy: null,
+      },
+      hints: ['show the fee to the customer, and send the request again with it as maxFee'],
+    },
+  },
   HOLD_LIMIT_REACHED: {
     when: 'The account holds as many slots as it may, or the slot would be held for more than 30 minutes in all',
     message: 'The account holds as many slots as it may at once',

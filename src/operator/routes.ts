@@ -27,6 +27,7 @@ import { operatorKeyRoutes } from '../partners/key-routes.ts';
 import { operatorPartnerServiceRoutes } from '../partners/service-routes.ts';
 import { bookingPayments } from '../payments/operator-bookings.ts';
 import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
+import { policyRoutes } from '../policies/operator-routes.ts';
 import { portalOperatorRoutes } from '../portal/operator-routes.ts';
 import { tierRoutes } from '../pricing/operator-routes.ts';
 import type { Deps } from '../program/deps.ts';
@@ -153,6 +154,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   webhookOperatorRoutes(app, deps);
   requestOperatorRoutes(app, deps);
   tierRoutes(app, deps);
+  policyRoutes(app, deps);
   portalOperatorRoutes(app, deps);
   crewOperatorRoutes(app, deps);
   tokenRoutes(app, deps);

@@ -13,33 +13,45 @@ $$;
 create or replace trigger bookings_request_payment after insert on bookings
   for each row when (new.status = 'waiting payment') execute function request_payment();
 
--- A cancellation ends an unpaid link. What was paid is refunded, unless the work has begun: then the operator decides.
+-- A cancellation ends an unpaid link. What was paid is refunded but for the fees of a policy, if one decides; without one all
+-- of it, unless the work has begun: then the operator decides.
 -- The worker reads the gateway's status first and computes the amount.
 create or replace function cancel_payment() returns trigger
 language plpgsql as $$
 declare
   v_began boolean;
+  v_fees numeric; -- null: no policy decides
 begin
   select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
   from appointments a where a.booking_id = new.id;
+  if new.fees @> '[{"action": "cancel"}]' then
+    v_fees := (select sum((f.fee ->> 'amount')::numeric) from jsonb_array_elements(new.fees) as f (fee));
+  end if;
   update payments p set
     status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
-    refund_to_decide = money.kept and money.owed and v_began,
+    refund_to_decide = money.kept and money.owed and v_began and v_fees is null,
+    kept_amount = case when money.by_policy then v_fees else p.kept_amount end,
+    decided_by = case when money.by_policy then 'policy' else p.decided_by end,
+    decided_at = case when money.by_policy then new.updated_at else p.decided_at end,
+    decision_reason = case when money.by_policy
+      then (select name_en || ', version ' || version from policies where id = new.policy_id) else p.decision_reason end,
     refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
-    refund_amount = case when money.goes_back then p.paid_amount else p.refund_amount end,
+    refund_amount = case when money.goes_back then p.paid_amount - case when money.by_policy then v_fees else 0 end
+      else p.refund_amount end,
     refund_error = case when money.goes_back then null else p.refund_error end,
     refunded_at = case when money.goes_back then null else p.refunded_at end,
     tries = 0,
     due_at = new.updated_at,
     updated_at = new.updated_at
   from (
-    select k.id, k.kept, k.owed,
+    select k.id, k.remainder > 0 as kept, k.owed, k.remainder > 0 and k.owed and v_fees is not null as by_policy,
       -- A failed refund of a failed booking is left to the operator.
-      k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
+      k.remainder > 0 and case when not k.owed then k.refund_status = 'NONE'
+        when v_fees is null then not v_began else k.remainder > v_fees end as goes_back
     from (
       select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,
-        q.paid_at is not null and q.paid_amount
-          > coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) as kept
+        case when q.paid_at is null then 0 else q.paid_amount
+          - coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) end as remainder
       from payments q where q.booking_id = new.id
     ) k
   ) money

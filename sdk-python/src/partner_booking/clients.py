@@ -27,7 +27,7 @@ class Bookings(Resource):
     ) -> c.Booking:
         """Cancel a booking.
 
-        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; under PARTNER you make refunds yourself.
+        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable, but for the fees of the policy that the booking was made under; under PARTNER you make refunds yourself.
 
         Needs the permission `partner_bookings_cancel`.
         """
@@ -88,7 +88,7 @@ class Bookings(Resource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`. What changes while the file is read may be left out or come twice.
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -168,6 +168,26 @@ class Bookings(Resource):
         """
         return cast("List[c.CancellationReason]", self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
+    def quote(
+        self,
+        booking_id: str,
+        query: c.GetBookingQuoteQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Quote:
+        """Ask what a change of a booking costs now.
+
+        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Quote", self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
     def update(
         self,
         booking_id: str,
@@ -183,7 +203,7 @@ class Bookings(Resource):
     ) -> c.Booking:
         """Change a booking.
 
-        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again.
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again. `maxFee` is the fee of rescheduling that you agree to.
 
         Needs the permission `partner_bookings_update`.
         """
@@ -1118,7 +1138,7 @@ class AsyncBookings(AsyncResource):
     ) -> c.Booking:
         """Cancel a booking.
 
-        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; under PARTNER you make refunds yourself.
+        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable, but for the fees of the policy that the booking was made under; under PARTNER you make refunds yourself.
 
         Needs the permission `partner_bookings_cancel`.
         """
@@ -1179,7 +1199,7 @@ class AsyncBookings(AsyncResource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`. What changes while the file is read may be left out or come twice.
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -1259,6 +1279,26 @@ class AsyncBookings(AsyncResource):
         """
         return cast("List[c.CancellationReason]", await self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
+    async def quote(
+        self,
+        booking_id: str,
+        query: c.GetBookingQuoteQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Quote:
+        """Ask what a change of a booking costs now.
+
+        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Quote", await self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
     async def update(
         self,
         booking_id: str,
@@ -1274,7 +1314,7 @@ class AsyncBookings(AsyncResource):
     ) -> c.Booking:
         """Change a booking.
 
-        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again.
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again. `maxFee` is the fee of rescheduling that you agree to.
 
         Needs the permission `partner_bookings_update`.
         """

@@ -14,6 +14,7 @@ ErrorCode = Literal[
     "CONFLICT",
     "DELIVERY_NOT_RETRYABLE",
     "DUPLICATE_EXTERNAL_REFERENCE",
+    "FEE_CHANGED",
     "FORBIDDEN",
     "HOLD_CONSUMED",
     "HOLD_ENDED",
@@ -132,6 +133,10 @@ class AppointmentStatusChanged(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, oldest first
+    fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
     # When it was created
@@ -197,6 +202,10 @@ class Booking(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, oldest first
+    fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: BookingRefund | None
     # When it was created
@@ -235,6 +244,8 @@ class BookingCancellation(TypedDict):
     at: str
     # Your own notes on the cancellation
     notes: str | None
+    # SAR, by the policy; null: no policy held, or the operator cancelled
+    fee: NotRequired[float | None]
 
 
 class BookingCancelledDelivery(TypedDict):
@@ -293,6 +304,10 @@ class BookingFailed(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, oldest first
+    fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: BookingRefund | None
     # When it was created
@@ -309,6 +324,15 @@ class BookingFailedDelivery(TypedDict):
     # The delivery, the same on every attempt
     deliveryId: str
     payload: BookingFailed
+
+
+class BookingFee(TypedDict):
+    # The change
+    action: Literal["cancel", "reschedule"]
+    # SAR
+    amount: float
+    # When
+    at: str
 
 
 class BookingPageResponse(TypedDict):
@@ -401,6 +425,10 @@ class BookingSnapshot(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, oldest first
+    fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
     # When it was created
@@ -473,6 +501,8 @@ class CancelBookingRequest(TypedDict):
     reasonId: str
     # Stored, never returned
     notes: NotRequired[str]
+    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
+    maxFee: NotRequired[float]
 
 
 class CancellationReason(TypedDict):
@@ -539,6 +569,27 @@ class CertificationScore(TypedDict):
     of: int
     # The share of these, rounded down
     percent: int
+
+
+class ChangePolicy(TypedDict):
+    # The version of the policy; it never changes
+    id: str
+    # The terms in English
+    textEn: str
+    # The terms in Arabic
+    textAr: str
+    # Minutes after the booking in which nothing costs anything
+    graceMinutes: int
+    # Part of the price once the start has passed or the work has begun
+    afterStartPercent: int
+    # Part of the price when the customer is the cause that a visit was not done
+    noShowPercent: int
+    # Times that a partner may reschedule a booking; null: any number
+    maxReschedules: int | None
+    # Fees of cancelling. The step nearest to the start holds; none: no fee
+    cancel: list[FeeStep]
+    # Fees of rescheduling. The step nearest to the start holds; none: no fee
+    reschedule: list[FeeStep]
 
 
 class ConfirmPaymentRequest(TypedDict):
@@ -697,6 +748,14 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "bookingId": "NotRequired[str]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
     "cancellable": "NotRequired[list[str]]",
+    # BOOKING_NOT_EDITABLE: the statuses that allow changes
+    "editable": "NotRequired[list[str]]",
+    # BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled
+    "maxReschedules": "NotRequired[int]",
+    # BOOKING_NOT_EDITABLE: times that it was rescheduled
+    "reschedules": "NotRequired[int]",
+    # BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none
+    "appointmentStatus": "NotRequired[str | None]",
     # FORBIDDEN: the permission that the key lacks
     "permission": "NotRequired[str | None]",
     # FORBIDDEN: the address the request came from, as the service sees it
@@ -715,8 +774,6 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "externalReference": "NotRequired[str | None]",
     # BOOKING_NOT_PAYABLE: the statuses that can be paid
     "payable": "NotRequired[list[str]]",
-    # BOOKING_NOT_EDITABLE: the statuses that allow changes
-    "editable": "NotRequired[list[str]]",
     # PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment
     "paymentResponsibility": "NotRequired[str]",
     # The payment status of the booking
@@ -735,14 +792,13 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "currency": "NotRequired[str]",
     # HOLD_MISMATCH: what differs from the hold
     "fields": "NotRequired[list[str]]",
+    "quote": "NotRequired[Quote]",
     # HOLD_LIMIT_REACHED: slots that the account may hold at once
     "maxHolds": "NotRequired[int]",
     # HOLD_LIMIT_REACHED: how long the hold can last
     "latestExpiresAt": "NotRequired[str]",
     # CONFLICT: the run that is under way
     "runId": "NotRequired[str]",
-    # BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none
-    "appointmentStatus": "NotRequired[str | None]",
 })
 
 
@@ -767,6 +823,15 @@ class FaultyDelivery(TypedDict):
     kind: Literal["lose", "delay", "duplicate", "reorder", "bad-signature"]
     # When it was its turn, business time
     treatedAt: str
+
+
+class FeeStep(TypedDict):
+    # The fee is due when fewer hours than these are left before the start
+    hoursBefore: int
+    # Part of the price, rounded half up; or `amount`
+    percent: NotRequired[int]
+    # SAR; or `percent`
+    amount: NotRequired[float]
 
 
 class FeedEvent(TypedDict):
@@ -825,6 +890,11 @@ class FindOrCreateContactRequest(TypedDict):
     streetName: NotRequired[str]
 
 
+class GetBookingQuoteQuery(TypedDict):
+    # The change
+    action: Literal["cancel", "reschedule"]
+
+
 class GetCoverageQuery(TypedDict):
     # Decimal degrees, -90 to 90
     latitude: str
@@ -877,6 +947,8 @@ class Hold(TypedDict):
     contactId: str
     # The booking that took it; null: none
     bookingId: str | None
+    # The version of the policy that the booking will be under; null: none
+    policyId: str | None
 
 
 class HoldResponse(TypedDict):
@@ -1073,6 +1145,30 @@ class PricingTierListResponse(TypedDict):
     data: list[PricingTier]
 
 
+class Quote(TypedDict):
+    # Booking
+    bookingId: str
+    # The change
+    action: Literal["cancel", "reschedule"]
+    # SAR: what the change costs now
+    fee: float
+    # SAR: fees of earlier changes, which a cancellation keeps too
+    earlierFees: float
+    # SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself
+    refund: float | None
+    # Currency of all amounts
+    currency: Literal["SAR"]
+    # The last moment at which the fee is this; null: it stays
+    validUntil: str | None
+    # The policy that the booking was made under; null: none, and changes are free
+    policy: ChangePolicy | None
+
+
+class QuoteResponse(TypedDict):
+    success: Literal[True]
+    data: Quote
+
+
 class RecoverWebhookSubscriptionRequest(TypedDict):
     # Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset
     since: str
@@ -1257,6 +1353,8 @@ class UpdateBookingRequest(TypedDict):
     notes: NotRequired[str]
     # The partner's own reference, unique in its account; makes retries safe
     externalReference: NotRequired[str]
+    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
+    maxFee: NotRequired[float]
 
 
 class UpdateWebhookSubscriptionRequest(TypedDict):
@@ -1545,6 +1643,7 @@ ROUTES: Final[dict[str, Route]] = {
     "bookings.get": Route("GET", "/partners/bookings/{bookingId}/status", "nothing", "data"),
     "bookings.list": Route("GET", "/partners/bookings", "query", "page"),
     "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing", "data"),
+    "bookings.quote": Route("GET", "/partners/bookings/{bookingId}/quote", "query", "data"),
     "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body", "data"),
     "contacts.findOrCreate": Route("POST", "/partners/contacts", "body", "data"),
     "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing", "data"),
@@ -1594,6 +1693,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "bookings.get": "yes",
     "bookings.list": "yes",
     "bookings.listCancellationReasons": "yes",
+    "bookings.quote": "yes",
     "bookings.update": "yes",
     "contacts.findOrCreate": "yes",
     "contacts.get": "yes",

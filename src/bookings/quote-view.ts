@@ -1,0 +1,47 @@
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { toHalalas } from '../base/money.ts';
+import type { ChangeAction } from '../policies/rules.ts';
+import { policyTexts } from '../policies/texts.ts';
+import type { LockedBooking } from './change-queries.ts';
+import { keptOf } from './refund.ts';
+import { BEGUN } from './rules.ts';
+
+/**
+ * What a change costs now. Of a cancellation fee, earlier fees and refund are what was paid; a refund of null is decided
+ * on by the operator. `quoted` null: nothing is charged.
+ */
+export function quoteView(
+  booking: LockedBooking,
+  action: ChangeAction,
+  quoted: { fee: number; earlier: number; validUntil: Instant | null } | null,
+) {
+  const { fee, earlier, validUntil } = quoted ?? { fee: 0, earlier: 0, validUntil: null };
+  const refund = action === 'reschedule' ? 0 : refundOf(booking, quoted === null ? null : fee + earlier);
+  return {
+    bookingId: booking.id,
+    action,
+    fee: fee / 100,
+    earlierFees: earlier / 100,
+    refund: refund === null ? null : refund / 100,
+    currency: 'SAR' as const,
+    validUntil: validUntil === null ? null : toRiyadhIso(validUntil),
+    policy:
+      booking.policy_id === null || booking.terms === null
+        ? null
+        : { id: booking.policy_id, ...policyTexts(booking.terms), ...booking.terms },
+  };
+}
+
+/** Halalas that go back on a cancellation; `charged` null: by no policy. */
+function refundOf(booking: LockedBooking, charged: number | null): number | null {
+  const paid = paidOf(booking);
+  if (charged !== null) return Math.max(0, paid - charged);
+  const isBegun = booking.has_begun || BEGUN.includes(booking.appointment_status);
+  return booking.payment !== null && paid > 0 && isBegun ? null : paid;
+}
+
+/** Halalas that the customer has paid, to the service or to the partner, and not got back. */
+function paidOf({ payment, payment_responsibility: mode, payment_status, amount }: LockedBooking): number {
+  if (mode === 'PARTNER') return payment_status === 'PAID' ? toHalalas(amount) : 0;
+  return payment === null ? 0 : keptOf(payment);
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound, throwIfInvalid } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import { conflictOnDuplicate } from '../db/constraint-errors.ts';
+import type { Page } from '../db/pages.ts';
+import { paging } from '../http/envelope.ts';
+import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import { type AssignmentInput, assignmentFaults, stepFaults, toStep } from './faults.ts';
+import {
+  findPolicy,
+  insertVersion,
+  knownAmong,
+  listPolicyRows,
+  listVersions,
+  lockPolicy,
+} from './queries.ts';
+import type { Terms } from './rules.ts';
+import type { CreatePolicy, PoliciesQuery, UpdatePolicy } from './schema.ts';
+import type { Assignment, PolicyRow } from './table.ts';
+import { policyView } from './view.ts';
+
+/** A page of the policies, each in its newest version. */
+export function listPolicies(db: Queryable, query: PoliciesQuery): Promise<Page<PolicyRow>> {
+  return listPolicyRows(db, query, paging(query));
+}
+
+/** The newest version. Throws RESOURCE_NOT_FOUND. */
+export function readPolicy(db: Queryable, id: string): Promise<PolicyRow> {
+  return orNotFound(findPolicy(db, id.toLowerCase()), 'Policy');
+}
+
+/** All versions, the newest first. Throws RESOURCE_NOT_FOUND. */
+export async function readVersions(db: Queryable, id: string): Promise<PolicyRow[]> {
+  const { policy_id } = await readPolicy(db, id);
+  return listVersions(db, policy_id);
+}
+
+const NO_FEES: Terms = {
+  graceMinutes: 0,
+  cancel: [],
+  reschedule: [],
+  afterStartPercent: 100,
+  noShowPercent: 100,
+  maxReschedules: null,
+};
+
+type Fields = Pick<PolicyRow, 'name_en' | 'name_ar' | 'terms' | 'assignments'>;
+
+/** Creates a policy. Throws VALIDATION_ERROR (steps, unknown partner or service) and CONFLICT (another policy is assigned). */
+export async function createPolicy(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: CreatePolicy,
+): Promise<PolicyRow> {
+  await assertPossible(tx, input);
+  const id = newId(now);
+  const empty: Fields = { name_en: '', name_ar: '', terms: NO_FEES, assignments: [] };
+  const row = { id, policy_id: id, version: 1, created_by: actor, ...changed(empty, input) };
+  await insert(tx, now, row);
+  const after = await readPolicy(tx, id);
+  await audit(tx, now, { actor, action: 'policy.create', target: `policy:${id}`, after: policyView(after) });
+  return after;
+}
+
+/**
+ * Changes the given fields by a new version; without a difference there is none. What was sold keeps its version. Throws
+ * RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (another policy is assigned, or another version than those wanted).
+ */
+export async function changePolicy(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  { id, changes, wanted = null }: { id: string; changes: UpdatePolicy; wanted?: WantedVersions },
+): Promise<PolicyRow> {
+  const { id: policyId } = await orNotFound(lockPolicy(tx, id), 'Policy');
+  const before = await readPolicy(tx, policyId);
+  await assertWanted(wanted, before.version, () => policyView(before));
+  await assertPossible(tx, changes);
+  const fields = changed(before, changes);
+  if (isDeepStrictEqual({ ...before, ...fields }, { ...before })) return before;
+  const row = { id: newId(now), policy_id: policyId, version: before.version + 1, created_by: actor };
+  await insert(tx, now, { ...row, ...fields });
+  const after = await readPolicy(tx, policyId);
+  await audit(tx, now, {
+    actor,
+    action: 'policy.update',
+    target: `policy:${policyId}`,
+    before: policyView(before),
+    after: policyView(after),
+  });
+  return after;
+}
+
+const insert = (tx: Tx, now: Instant, row: Omit<PolicyRow, 'created_at'>): Promise<void> =>
+  conflictOnDuplicate(
+    'policy_assignments_key',
+    'Another policy is assigned to the same partner and service',
+    insertVersion(tx, now, row),
+  );
+
+function changed(before: Fields, input: UpdatePolicy): Fields {
+  const { terms } = before;
+  const stepsOf = (name: 'cancel' | 'reschedule') =>
+    input[name]?.map(toStep).sort((a, b) => b.hoursBefore - a.hoursBefore) ?? terms[name];
+  return {
+    name_en: input.nameEn?.trim() ?? before.name_en,
+    name_ar: input.nameAr?.trim() ?? before.name_ar,
+    terms: {
+      graceMinutes: input.graceMinutes ?? terms.graceMinutes,
+      cancel: stepsOf('cancel'),
+      reschedule: stepsOf('reschedule'),
+      afterStartPercent: input.afterStartPercent ?? terms.afterStartPercent,
+      noShowPercent: input.noShowPercent ?? terms.noShowPercent,
+      maxReschedules: input.maxReschedules === undefined ? terms.maxReschedules : input.maxReschedules,
+    },
+    assignments: input.assignments?.map(toAssignment).sort(byIds) ?? before.assignments,
+  };
+}
+
+const toAssignment = ({ partnerId, serviceId }: AssignmentInput): Assignment => ({
+  partner_id: partnerId?.toLowerCase() ?? null,
+  service_id: serviceId?.toLowerCase() ?? null,
+});
+
+/** As PostgreSQL sorts them: null comes last. */
+function byIds(a: Assignment, b: Assignment): number {
+  const keyOf = ({ partner_id, service_id }: Assignment): string =>
+    `${partner_id ?? '~'} ${service_id ?? '~'}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+async function assertPossible(tx: Tx, input: UpdatePolicy): Promise<void> {
+  const { assignments = [] } = input;
+  throwIfInvalid([...stepFaults(input), ...assignmentFaults(input)]);
+  const faultsOf = async (field: 'partnerId' | 'serviceId', kind: 'partners' | 'services', what: string) => {
+    const ids = assignments.flatMap((one) => one[field] ?? []);
+    const known = await knownAmong(tx, kind, ids);
+    return assignments.flatMap((one, index) =>
+      one[field] == null || known.has(one[field].toLowerCase())
+        ? []
+        : [`assignments.${index}.${field} must be the id of ${what}`],
+    );
+  };
+  throwIfInvalid([
+    ...(await faultsOf('partnerId', 'partners', 'a partner')),
+    ...(await faultsOf('serviceId', 'services', 'a service')),
+  ]);
+}

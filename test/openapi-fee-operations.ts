@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../src/base/errors.ts';
+import { createWorld, type World, type WorldOptions } from './fixtures.ts';
+import {
+  booking,
+  type Context,
+  made,
+  type Refused,
+  type Request,
+  reason,
+  unique,
+  type Valid,
+} from './openapi-context.ts';
+
+/** Requests of the operations of policies and quotes, each in a world of its own. */
+
+/** A date that no clock of the tests has reached. */
+const DATE = '2026-12-15';
+
+const newPolicy = (world: World) => ({
+  nameEn: 'Standard',
+  nameAr: 'قياسية',
+  cancel: [{ hoursBefore: 2_160, percent: 25 }],
+  reschedule: [{ hoursBefore: 2_160, amount: 20 }],
+  assignments: [{ partnerId: world.partnerId }],
+});
+
+type Booked = { world: World; bookingId: string };
+
+async function booked(
+  { service }: Context,
+  { withPolicy = false, ...options }: WorldOptions & { withPolicy?: boolean } = {},
+): Promise<Booked> {
+  const world = await createWorld(service, options);
+  if (withPolicy) await made(service.operator('POST', '/policies', newPolicy(world)));
+  const answer = await world.book({ date: DATE });
+  assert.equal(answer.status, 200, answer.text);
+  return { world, bookingId: answer.body.data.bookingId };
+}
+
+async function canceled(context: Context): Promise<Booked> {
+  const found = await booked(context);
+  const path = `/partners/bookings/${found.bookingId}/cancel`;
+  const body = { reasonId: await reason(context.service) };
+  await made(context.service.v1(found.world.key, 'PATCH', path, body));
+  return found;
+}
+
+const REFUSED_QUOTES: [ErrorCode, string, (context: Context) => Promise<Booked>][] = [
+  ['BOOKING_ALREADY_CANCELLED', 'cancel', canceled],
+  ['BOOKING_NOT_EDITABLE', 'reschedule', canceled],
+  [
+    'BOOKING_APPOINTMENT_NOT_FOUND',
+    'reschedule',
+    (context) => booked(context, { service: { assignment: 'deferred' } }),
+  ],
+];
+
+const asPartner = ({ world, bookingId }: Booked, path: string, body?: unknown): Request => ({
+  path: `/partners/bookings/${bookingId}${path}`,
+  ...(body !== undefined && { body }),
+  headers: { 'x-api-key': world.key },
+});
+
+export const FEE_OPERATIONS: Record<string, Valid> = {
+  getBookingQuote: async ({ world }) => ({
+    path: `/partners/bookings/${await booking(world)}/quote?action=cancel`,
+  }),
+};
+
+export const FEES_REFUSED: Refused[] = [
+  ...REFUSED_QUOTES.map(
+    ([code, action, prepared]): Refused => ({
+      id: 'getBookingQuote',
+      code,
+      request: async (context) => asPartner(await prepared(context), `/quote?action=${action}`),
+    }),
+  ),
+  {
+    id: 'cancelBooking',
+    code: 'FEE_CHANGED',
+    request: async (context) => {
+      const body = { reasonId: await reason(context.service), maxFee: 37.49 };
+      return asPartner(await booked(context, { withPolicy: true }), '/cancel', body);
+    },
+  },
+  {
+    id: 'updateBooking',
+    code: 'FEE_CHANGED',
+    request: async (context) =>
+      asPartner(await booked(context, { withPolicy: true }), '', { date: '2026-12-16', maxFee: 0 }),
+  },
+];
+
+async function policy({ service }: Context): Promise<string> {
+  const world = await createWorld(service);
+  return (await made(service.operator('POST', '/policies', newPolicy(world)))).id;
+}
+
+export const OPERATOR_FEE_OPERATIONS: Record<string, Valid> = {
+  listPolicies: () => ({ path: '/policies?search=stand&sortBy=nameAr&limit=2' }),
+  createPolicy: async ({ service }) => ({ path: '/policies', body: newPolicy(await createWorld(service)) }),
+  getPolicy: async (context) => ({ path: `/policies/${await policy(context)}` }),
+  listPolicyVersions: async (context) => ({ path: `/policies/${await policy(context)}/versions` }),
+  updatePolicy: async (context) => ({
+    path: `/policies/${await policy(context)}`,
+    body: { nameEn: unique(), maxReschedules: 1 },
+  }),
+  getBookingQuote: async (context) => ({
+    path: `/bookings/${(await booked(context, { withPolicy: true })).bookingId}/quote?action=cancel`,
+  }),
+};
+
+export const OPERATOR_FEES_REFUSED: Refused[] = [
+  ...REFUSED_QUOTES.map(
+    ([code, action, prepared]): Refused => ({
+      id: 'getBookingQuote',
+      code,
+      request: async (context) => ({
+        path: `/bookings/${(await prepared(context)).bookingId}/quote?action=${action}`,
+      }),
+    }),
+  ),
+  ...(['createPolicy', 'updatePolicy'] as const).map(
+    (id): Refused => ({
+      id,
+      code: 'CONFLICT',
+      message: 'Another policy is assigned to the same partner and service',
+      request: async ({ service }) => {
+        const world = await createWorld(service);
+        const { assignments, ...terms } = newPolicy(world);
+        await made(service.operator('POST', '/policies', { ...terms, assignments }));
+        if (id === 'createPolicy') return { path: '/policies', body: { ...terms, assignments } };
+        const other = await made(service.operator('POST', '/policies', terms));
+        return { path: `/policies/${other.id}`, body: { assignments } };
+      },
+    }),
+  ),
+];
