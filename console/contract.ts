@@ -2,7 +2,9 @@
 
 export type ErrorCode =
   | 'BOOKING_ALREADY_CANCELLED'
+  | 'BOOKING_APPOINTMENT_NOT_FOUND'
   | 'BOOKING_CREATION_FAILED'
+  | 'BOOKING_NOT_EDITABLE'
   | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
@@ -31,6 +33,7 @@ export type Operations = {
   createCrewLink: { takes: { id: string; body: CreateCrewLinkRequest }; response: CrewLinkWithUrlResponse };
   createKey: { takes: { id: string; body: CreateKeyRequest }; response: KeyWithSecretResponse };
   createPartner: { takes: { body: CreatePartnerRequest }; response: PartnerResponse };
+  createPolicy: { takes: { body: CreatePolicyRequest }; response: PolicyResponse };
   createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
   createSchedule: { takes: { query?: CreateScheduleQuery; body: CreateScheduleRequest }; response: ScheduleChangeResponse };
@@ -48,6 +51,7 @@ export type Operations = {
   getAttention: { takes: { query?: GetAttentionQuery }; response: AttentionResponse };
   getBoard: { takes: { query: GetBoardQuery }; response: BoardResponse };
   getBooking: { takes: { id: string }; response: BookingDetailResponse };
+  getBookingQuote: { takes: { id: string; query: GetBookingQuoteQuery }; response: QuoteResponse };
   getCancellationReason: { takes: { id: string }; response: CancellationReasonResponse };
   getCatalogueService: { takes: { id: string }; response: ServiceResponse };
   getCategory: { takes: { id: string }; response: CategoryResponse };
@@ -58,6 +62,7 @@ export type Operations = {
   getPartner: { takes: { id: string }; response: PartnerResponse };
   getPartnerServices: { takes: { id: string }; response: PartnerServicesResponse };
   getPayment: { takes: { id: string }; response: PaymentResponse };
+  getPolicy: { takes: { id: string }; response: PolicyResponse };
   getPricingTier: { takes: { id: string }; response: PricingTierResponse };
   getPunctuality: { takes: { query: GetPunctualityQuery }; response: PunctualityResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
@@ -82,6 +87,8 @@ export type Operations = {
   listPartners: { takes: { query?: ListPartnersQuery }; response: PartnerPageResponse };
   listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
   listPlacements: { takes: { id: string; query?: ListPlacementsQuery }; response: PlacementsResponse };
+  listPolicies: { takes: { query?: ListPoliciesQuery }; response: PolicyPageResponse };
+  listPolicyVersions: { takes: { id: string }; response: PolicyListResponse };
   listPortalLinks: { takes: { id: string; query?: ListPortalLinksQuery }; response: PortalLinkPageResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
@@ -128,6 +135,7 @@ export type Operations = {
   updateCategory: { takes: { id: string; body: UpdateCategoryRequest }; response: CategoryResponse };
   updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
   updatePartner: { takes: { id: string; body: UpdatePartnerRequest }; response: PartnerResponse };
+  updatePolicy: { takes: { id: string; body: UpdatePolicyRequest }; response: PolicyResponse };
   updatePricingTier: { takes: { id: string; body: UpdatePricingTierRequest }; response: PricingTierResponse };
   updateSchedule: { takes: { id: string; query?: UpdateScheduleQuery; body: UpdateScheduleRequest }; response: ScheduleChangeResponse };
   updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: ChangedTeamResponse };
@@ -148,6 +156,7 @@ export const ROUTES = {
   createCrewLink: { method: 'POST', path: '/teams/{id}/crew-links', role: 'dispatcher' },
   createKey: { method: 'POST', path: '/partners/{id}/keys', role: 'admin' },
   createPartner: { method: 'POST', path: '/partners', role: 'admin' },
+  createPolicy: { method: 'POST', path: '/policies', role: 'admin' },
   createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
   createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
   createSchedule: { method: 'POST', path: '/schedules', role: 'admin' },
@@ -165,6 +174,7 @@ export const ROUTES = {
   getAttention: { method: 'GET', path: '/attention', role: 'viewer' },
   getBoard: { method: 'GET', path: '/board', role: 'viewer' },
   getBooking: { method: 'GET', path: '/bookings/{id}', role: 'viewer' },
+  getBookingQuote: { method: 'GET', path: '/bookings/{id}/quote', role: 'viewer' },
   getCancellationReason: { method: 'GET', path: '/cancellation-reasons/{id}', role: 'viewer' },
   getCatalogueService: { method: 'GET', path: '/services/{id}', role: 'viewer' },
   getCategory: { method: 'GET', path: '/categories/{id}', role: 'viewer' },
@@ -175,6 +185,7 @@ export const ROUTES = {
   getPartner: { method: 'GET', path: '/partners/{id}', role: 'viewer' },
   getPartnerServices: { method: 'GET', path: '/partners/{id}/services', role: 'viewer' },
   getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
+  getPolicy: { method: 'GET', path: '/policies/{id}', role: 'viewer' },
   getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
   getPunctuality: { method: 'GET', path: '/punctuality', role: 'viewer' },
   getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
@@ -199,6 +210,8 @@ export const ROUTES = {
   listPartners: { method: 'GET', path: '/partners', role: 'viewer' },
   listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
   listPlacements: { method: 'GET', path: '/appointments/{id}/placements', role: 'viewer' },
+  listPolicies: { method: 'GET', path: '/policies', role: 'viewer' },
+  listPolicyVersions: { method: 'GET', path: '/policies/{id}/versions', role: 'viewer' },
   listPortalLinks: { method: 'GET', path: '/partners/{id}/portal-links', role: 'viewer' },
   listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
@@ -245,6 +258,7 @@ export const ROUTES = {
   updateCategory: { method: 'PATCH', path: '/categories/{id}', role: 'admin' },
   updateKey: { method: 'PATCH', path: '/keys/{id}', role: 'admin' },
   updatePartner: { method: 'PATCH', path: '/partners/{id}', role: 'admin' },
+  updatePolicy: { method: 'PATCH', path: '/policies/{id}', role: 'admin' },
   updatePricingTier: { method: 'PATCH', path: '/pricing-tiers/{id}', role: 'admin' },
   updateSchedule: { method: 'PATCH', path: '/schedules/{id}', role: 'admin' },
   updateTeam: { method: 'PATCH', path: '/teams/{id}', role: 'admin' },
@@ -477,6 +491,10 @@ export type Attention = {
             } | null;
             /** Why it has failed, as in `booking.payment_failed`; null: it has not */
             failureReason: string | null;
+            /** The version of the policy that it is under; null: changes are free */
+            policyId?: (string | null) | undefined;
+            /** Fees of its changes by the policy, oldest first */
+            fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
             refund: BookingRefund | null;
             /** When it was created */
@@ -852,6 +870,10 @@ export type Booking = {
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -962,6 +984,10 @@ export type BookingDetail = {
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -1027,6 +1053,15 @@ export type BookingDetail = {
 export type BookingDetailResponse = {
     success: true;
     data: BookingDetail;
+};
+
+export type BookingFee = {
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR */
+    amount: number;
+    /** When */
+    at: string;
 };
 
 export type BookingMove = {
@@ -1167,6 +1202,27 @@ export type CategoryPageResponse = {
 export type CategoryResponse = {
     success: true;
     data: Category;
+};
+
+export type ChangePolicy = {
+    /** The version of the policy; it never changes */
+    id: string;
+    /** The terms in English */
+    textEn: string;
+    /** The terms in Arabic */
+    textAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes: number;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent: number;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent: number;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules: number | null;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel: FeeStep[];
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule: FeeStep[];
 };
 
 export type ChangeZonesQuery = {
@@ -1424,6 +1480,46 @@ export type CreatePartnerRequest = {
     contactNumber?: (string | null) | undefined;
 };
 
+export type CreatePolicyRequest = {
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes?: number | undefined;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel?: {
+        /** The fee is due when fewer hours than these are left before the start */
+        hoursBefore: number;
+        /** Part of the price, rounded half up; or `amount` */
+        percent?: number | undefined;
+        /** SAR; or `percent` */
+        amount?: number | undefined;
+    }[] | undefined;
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule?: {
+        /** The fee is due when fewer hours than these are left before the start */
+        hoursBefore: number;
+        /** Part of the price, rounded half up; or `amount` */
+        percent?: number | undefined;
+        /** SAR; or `percent` */
+        amount?: number | undefined;
+    }[] | undefined;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent?: number | undefined;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent?: number | undefined;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules?: (number | null) | undefined;
+    /** For whose bookings it holds from now on: of a partner, a service, or both. Both wins over a partner, a partner over a service */
+    assignments?: {
+        /** Its bookings; null: those of every partner */
+        partnerId?: (string | null) | undefined;
+        /** Its bookings; null: those of every service */
+        serviceId?: (string | null) | undefined;
+    }[] | undefined;
+};
+
 export type CreatePortalLinkRequest = {
     /** Seconds for which the link may be used */
     expiresInSeconds?: number | undefined;
@@ -1614,6 +1710,10 @@ export type CreatedBooking = {
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, oldest first */
+    fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
     /** When it was created */
@@ -1899,6 +1999,14 @@ export type ErrorDetails = {
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
+    editable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled */
+    maxReschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE: times that it was rescheduled */
+    reschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
+    appointmentStatus?: (string | null) | undefined;
     /** FORBIDDEN: the role that the operation needs */
     role?: (string | null) | undefined;
     /** FORBIDDEN: the role that the token has */
@@ -1947,6 +2055,15 @@ export type FailBookingRequest = {
     reason: string;
 };
 
+export type FeeStep = {
+    /** The fee is due when fewer hours than these are left before the start */
+    hoursBefore: number;
+    /** Part of the price, rounded half up; or `amount` */
+    percent?: number | undefined;
+    /** SAR; or `percent` */
+    amount?: number | undefined;
+};
+
 export type GatewayPayment = {
     /** The gateway's id of the payment */
     reference: string;
@@ -1992,6 +2109,13 @@ export type GetBoardQuery = {
     date: string;
     /** Only the teams of this zone, and who else has an appointment in it */
     zoneId?: string | undefined;
+};
+
+export type GetBookingQuoteQuery = {
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** Who makes the change. An operator’s has no fee. Default PARTNER */
+    by?: ("PARTNER" | "OPERATOR") | undefined;
 };
 
 export type GetPunctualityQuery = {
@@ -2407,6 +2531,19 @@ export type ListPlacementsQuery = {
     date?: string | undefined;
 };
 
+export type ListPoliciesQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Order; ties are broken by id. Default nameEn */
+    sortBy?: ("nameEn" | "nameAr" | "createdAt") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+};
+
 export type ListPortalLinksQuery = {
     /** Page number, starting at 1 */
     page?: number | undefined;
@@ -2435,7 +2572,7 @@ export type ListRequestsQuery = {
     /** `success`: 2xx, `refused`: 4xx and 5xx, `error`: 5xx */
     outcome?: ("success" | "refused" | "error") | undefined;
     /** Filter by `error.code` */
-    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "HOLD_MISMATCH" | "HOLD_CONSUMED" | "HOLD_ENDED" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "HOLD_LIMIT_REACHED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
+    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "HOLD_MISMATCH" | "HOLD_CONSUMED" | "HOLD_ENDED" | "FEE_CHANGED" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "HOLD_LIMIT_REACHED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
     /** Filter by API key */
     keyId?: string | undefined;
     /** Filter by method */
@@ -2774,6 +2911,8 @@ export type OperatorHold = {
     contactId: string;
     /** The booking that took it; null: none */
     bookingId: string | null;
+    /** The version of the policy that the booking will be under; null: none */
+    policyId: string | null;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -3027,6 +3166,62 @@ export type PlacementsResponse = {
     data: Placements;
 };
 
+export type Policy = {
+    /** Policy */
+    id: string;
+    /** This version; `policyId` of bookings that are made under it */
+    versionId: string;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes: number;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent: number;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent: number;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules: number | null;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel: FeeStep[];
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule: FeeStep[];
+    /** For whose bookings it holds */
+    assignments: {
+        /** Partner; null: every one */
+        partnerId: string | null;
+        /** Service; null: every one */
+        serviceId: string | null;
+    }[];
+    /** The terms in English */
+    textEn: string;
+    /** The terms in Arabic */
+    textAr: string;
+    /** Who made this version */
+    createdBy: string;
+    /** When this version was made */
+    createdAt: string;
+};
+
+export type PolicyListResponse = {
+    success: true;
+    data: Policy[];
+};
+
+export type PolicyPageResponse = {
+    success: true;
+    data: Policy[];
+    meta: PageMeta;
+};
+
+export type PolicyResponse = {
+    success: true;
+    data: Policy;
+};
+
 export type PortalLink = {
     /** Link */
     id: string;
@@ -3208,6 +3403,30 @@ export type PutPartnerServicesRequest = {
         /** SAR, at most two decimals; null: the service's default price */
         price?: (number | null) | undefined;
     }[];
+};
+
+export type Quote = {
+    /** Booking */
+    bookingId: string;
+    /** The change */
+    action: "cancel" | "reschedule";
+    /** SAR: what the change costs now */
+    fee: number;
+    /** SAR: fees of earlier changes, which a cancellation keeps too */
+    earlierFees: number;
+    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself */
+    refund: number | null;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The last moment at which the fee is this; null: it stays */
+    validUntil: string | null;
+    /** The policy that the booking was made under; null: none, and changes are free */
+    policy: ChangePolicy | null;
+};
+
+export type QuoteResponse = {
+    success: true;
+    data: Quote;
 };
 
 export type ReassignAppointmentsRequest = {
@@ -4081,6 +4300,46 @@ export type UpdatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
+};
+
+export type UpdatePolicyRequest = {
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name */
+    nameAr?: string | undefined;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes?: number | undefined;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel?: {
+        /** The fee is due when fewer hours than these are left before the start */
+        hoursBefore: number;
+        /** Part of the price, rounded half up; or `amount` */
+        percent?: number | undefined;
+        /** SAR; or `percent` */
+        amount?: number | undefined;
+    }[] | undefined;
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule?: {
+        /** The fee is due when fewer hours than these are left before the start */
+        hoursBefore: number;
+        /** Part of the price, rounded half up; or `amount` */
+        percent?: number | undefined;
+        /** SAR; or `percent` */
+        amount?: number | undefined;
+    }[] | undefined;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent?: number | undefined;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent?: number | undefined;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules?: (number | null) | undefined;
+    /** For whose bookings it holds from now on: of a partner, a service, or both. Both wins over a partner, a partner over a service */
+    assignments?: {
+        /** Its bookings; null: those of every partner */
+        partnerId?: (string | null) | undefined;
+        /** Its bookings; null: those of every service */
+        serviceId?: (string | null) | undefined;
+    }[] | undefined;
 };
 
 export type UpdatePricingTierRequest = {

@@ -176,6 +176,14 @@ export type ErrorDetails = {
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
+    editable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled */
+    maxReschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE: times that it was rescheduled */
+    reschedules?: number | undefined;
+    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
+    appointmentStatus?: (string | null) | undefined;
 };
 
 export type OpenCrewSessionRequest = {

@@ -1,5 +1,5 @@
 import type { Instant } from '../base/clock.ts';
-import { toHalalas, toSar } from '../base/money.ts';
+import { toHalalas } from '../base/money.ts';
 import type { HoldRow } from './hold-queries.ts';
 
 /** Seconds of a hold, and of an extension. */
@@ -22,10 +22,6 @@ export function holdStatus(
 
 /** Whether a price is above another; SAR. */
 export const isDearer = (price: string, than: string): boolean => toHalalas(price) > toHalalas(than);
-
-/** A part of a price, in whole halalas; SAR. */
-export const percentOf = (price: string, percent: number): string =>
-  toSar(Math.floor((toHalalas(price) * percent) / 100));
 
 export type HeldSlotWanted = {
   addressId: string;

@@ -3,9 +3,11 @@ import { candidatesFor, loadSlotContext } from '../availability/slots.ts';
 import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import { toSar } from '../base/money.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { percentOf } from '../policies/rules.ts';
 import { retryOnConflict } from './attempts.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
 import { type BookingAccount, inOrderOfPreference } from './create.ts';
@@ -21,7 +23,7 @@ import {
   sweepHoldRows,
 } from './hold-queries.ts';
 import { heldTooLong, holdConsumed, holdEnded, limitReached } from './hold-refusals.ts';
-import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS, percentOf } from './hold-rules.ts';
+import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS } from './hold-rules.ts';
 import { type HoldView, holdView } from './hold-view.ts';
 import { paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 
@@ -86,7 +88,7 @@ export async function makeHold(
         service_id: input.serviceId.toLowerCase(),
         starts_at: period.startsAt,
         ends_at: period.endsAt,
-        price: percentOf(price, terms.percentOfPrice ?? 100),
+        price: terms.percentOfPrice === undefined ? price : toSar(percentOf(price, terms.percentOfPrice)),
         // Whole seconds, as the response has it.
         expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
         ended_at: null,

@@ -179,6 +179,7 @@ class Bookings(Resource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Quote:
         """Ask what a change of a booking costs now.
 
@@ -186,7 +187,7 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.Quote", self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Quote", self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def update(
         self,
@@ -1290,6 +1291,7 @@ class AsyncBookings(AsyncResource):
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
     ) -> c.Quote:
         """Ask what a change of a booking costs now.
 
@@ -1297,7 +1299,7 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("c.Quote", await self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+        return cast("c.Quote", await self._transport.call("bookings.quote", [booking_id], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def update(
         self,
