@@ -1,7 +1,7 @@
 import { type CallOptions, type Route, request, save } from './calls.ts';
 import { type Operations, ROUTES } from './contract.ts';
 import { afterOwnChanges, noteOwnChange } from './own-changes.ts';
-import { REFUSALS, TITLES } from './titles.ts';
+import { TITLES } from './titles.ts';
 
 /** Calls of the operator API. */
 
@@ -12,7 +12,6 @@ export type Answer<Op extends Operation> = Operations[Op]['response'];
 const routeOf = (operation: Operation): Route => ({
   base: '/operator',
   title: TITLES[operation],
-  refusals: REFUSALS[operation],
   ...ROUTES[operation],
 });
 

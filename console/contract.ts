@@ -320,6 +320,8 @@ export type Appointment = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** Zone */
     zoneId: string;
@@ -525,6 +527,8 @@ export type Attention = {
                 id: string;
                 /** Its name */
                 name: string;
+                /** Its Arabic name; null: none */
+                nameAr: string | null;
             };
             /** SAR, locked at creation */
             amount: number;
@@ -579,10 +583,14 @@ export type AuditEntry = {
     at: string;
     /** Who made the change */
     actor: string;
+    /** Name that its token has now; null: the actor is none, or it was removed */
+    actorName: string | null;
     /** Action */
     action: string;
     /** Target of the action */
     target: string;
+    /** Of tokens, links and sessions the name that the token has now; null: of no token */
+    holderName: string | null;
     /** The resource before the change; null: it did not exist */
     before: {
         [key: string]: unknown;
@@ -610,6 +618,8 @@ export type Availability = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     } | null;
     /** Slots offered to partners, sorted by start */
     slots: {
@@ -638,6 +648,8 @@ export type Availability = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
         /**
          * Why the team cannot take any slot
          * @enum {string|null}
@@ -689,6 +701,8 @@ export type Board = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
         /** Whether it can be booked in */
         isActive: boolean;
         /** Minutes between two starts */
@@ -779,6 +793,8 @@ export type BoardTeam = {
     id: string;
     /** Its name */
     name: string;
+    /** Its Arabic name; null: none */
+    nameAr: string | null;
     /** Whether it can be booked */
     isActive: boolean;
     /** Zone under which it is listed; null: the first that it serves, by name */
@@ -904,6 +920,8 @@ export type Booking = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -1018,6 +1036,8 @@ export type BookingDetail = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -1082,6 +1102,8 @@ export type BookingMove = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** Whether the team serves the zone after */
     teamServesZone: boolean;
@@ -1244,6 +1266,8 @@ export type ChangeZonesRequest = {
             /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
             coordinates: number[][][];
         } | undefined;
+        /** Arabic name; null: none, the English name is shown */
+        nameAr?: (string | null) | undefined;
         /** Services that can be booked in the zone */
         serviceIds?: string[] | undefined;
         /** Slots start at multiples of this many minutes after midnight */
@@ -1253,7 +1277,7 @@ export type ChangeZonesRequest = {
         /** Whether the zone covers addresses */
         isActive?: boolean | undefined;
     }[];
-    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted: all that the zone has */
     confirmOverlap?: boolean | undefined;
 };
 
@@ -1262,6 +1286,8 @@ export type ChangedTeam = {
     id: string;
     /** Unique name */
     name: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
     /** Zones it serves */
     zoneIds: string[];
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -1601,6 +1627,8 @@ export type CreateScheduleRequest = {
 export type CreateTeamRequest = {
     /** Unique name */
     name: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -1648,6 +1676,8 @@ export type CreateZoneRequest = {
         /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
         coordinates: number[][][];
     };
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
     /** Services that can be booked in the zone */
     serviceIds?: string[] | undefined;
     /** Slots start at multiples of this many minutes after midnight */
@@ -1656,7 +1686,7 @@ export type CreateZoneRequest = {
     priority?: number | undefined;
     /** Whether the zone covers addresses */
     isActive?: boolean | undefined;
-    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted: all that the zone has */
     confirmOverlap?: boolean | undefined;
 };
 
@@ -1744,6 +1774,8 @@ export type CreatedBooking = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -1981,7 +2013,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -2031,6 +2063,8 @@ export type ErrorDetails = {
     current?: {
         [key: string]: unknown;
     } | undefined;
+    /** Several appointments in one request: the one that cannot be moved, or has changed since */
+    appointmentId?: string | undefined;
     /** CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both */
     overlaps?: ZoneOverlap[] | undefined;
     /** CONFLICT: the number of resources that use it, by kind */
@@ -2651,7 +2685,7 @@ export type ListTeamsQuery = {
     /** Filter by service provided */
     serviceId?: string | undefined;
     /** Order; ties are broken by id. Default name */
-    sortBy?: ("name" | "travelBufferMinutes" | "isActive" | "createdAt") | undefined;
+    sortBy?: ("name" | "nameAr" | "travelBufferMinutes" | "isActive" | "createdAt") | undefined;
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
 };
@@ -2705,7 +2739,7 @@ export type ListZonesQuery = {
     /** Filter by service */
     serviceId?: string | undefined;
     /** Order; ties are broken by id. Default priority */
-    sortBy?: ("priority" | "name" | "isActive" | "createdAt") | undefined;
+    sortBy?: ("priority" | "name" | "nameAr" | "isActive" | "createdAt") | undefined;
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
 };
@@ -2921,8 +2955,12 @@ export type OperatorHold = {
     teamId: string;
     /** Its name */
     teamName: string;
+    /** Its Arabic name; null: none */
+    teamNameAr: string | null;
     /** Name of the service */
     serviceName: string;
+    /** Its Arabic name; null: none */
+    serviceNameAr: string | null;
     /** Name of the customer */
     contactName: string;
 };
@@ -3092,6 +3130,8 @@ export type Placements = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     } | null;
     /** Slot starts at which a team of the zone is on shift */
     starts: {
@@ -3111,6 +3151,8 @@ export type Placements = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
         /**
          * Why the team cannot take any slot
          * @enum {string|null}
@@ -3483,6 +3525,8 @@ export type ReassignmentProposal = {
     teamId: string;
     /** Its name */
     teamName: string;
+    /** Its Arabic name; null: none */
+    teamNameAr: string | null;
     /** Riyadh date */
     date: string;
     timeslot: {
@@ -3710,6 +3754,8 @@ export type ScheduleAppointments = {
         zoneId: string;
         /** Its name */
         zoneName: string;
+        /** Its Arabic name; null: none */
+        zoneNameAr: string | null;
         /** Number of appointments */
         appointments: number;
     }[];
@@ -3730,12 +3776,16 @@ export type ScheduleAppointments = {
             id: string;
             /** Its name */
             name: string;
+            /** Its Arabic name; null: none */
+            nameAr: string | null;
         };
         team: {
             /** Team */
             id: string;
             /** Its name */
             name: string;
+            /** Its Arabic name; null: none */
+            nameAr: string | null;
         };
         contact: {
             /** Customer */
@@ -3758,6 +3808,8 @@ export type ScheduleChange = {
         zoneId: string;
         /** Its name */
         zoneName: string;
+        /** Its Arabic name; null: none */
+        zoneNameAr: string | null;
         /** Working minutes before */
         minutesBefore: number;
         /** Working minutes after */
@@ -3954,6 +4006,8 @@ export type Team = {
     id: string;
     /** Unique name */
     name: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
     /** Zones it serves */
     zoneIds: string[];
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -4064,8 +4118,10 @@ export type TimeOffOfTeam = {
         /** Appointment status */
         status: string;
     }[];
-    /** Name of the team */
+    /** Its name */
     teamName: string;
+    /** Its Arabic name; null: none */
+    teamNameAr: string | null;
 };
 
 export type TimeOffOfTeamPageResponse = {
@@ -4416,6 +4472,8 @@ export type UpdateScheduleRequest = {
 export type UpdateTeamRequest = {
     /** Unique name */
     name?: string | undefined;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -4454,6 +4512,8 @@ export type UpdateZoneRequest = {
         /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
         coordinates: number[][][];
     } | undefined;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
     /** Services that can be booked in the zone */
     serviceIds?: string[] | undefined;
     /** Slots start at multiples of this many minutes after midnight */
@@ -4462,7 +4522,7 @@ export type UpdateZoneRequest = {
     priority?: number | undefined;
     /** Whether the zone covers addresses */
     isActive?: boolean | undefined;
-    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted: all that the zone has */
     confirmOverlap?: boolean | undefined;
 };
 
@@ -4504,6 +4564,8 @@ export type UtilisationTeam = {
     id: string;
     /** Its name */
     name: string;
+    /** Its Arabic name; null: none */
+    nameAr: string | null;
     /** Whether it can be booked */
     isActive: boolean;
     /** Minutes of shifts, without time off */
@@ -4519,6 +4581,8 @@ export type UtilisationZone = {
     id: string;
     /** Its name */
     name: string;
+    /** Its Arabic name; null: none */
+    nameAr: string | null;
     /** Minutes of shifts, without time off */
     workableMinutes: number;
     /** Minutes of appointments that are not cancelled, without travel */
@@ -4708,6 +4772,8 @@ export type Zone = {
     id: string;
     /** Unique name */
     name: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
     area: {
         type: "Polygon";
         /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
@@ -4721,6 +4787,8 @@ export type Zone = {
     priority: number;
     /** Whether the zone covers addresses */
     isActive: boolean;
+    /** Zones of equal priority whose overlap with it was confirmed; `version` does not count them */
+    confirmedOverlaps: string[];
     /** Changes with every change; what `If-Match` names */
     version: number;
     /** ISO 8601 with offset */
@@ -4760,15 +4828,19 @@ export type ZoneOverlap = {
     zone: {
         /** Zone */
         id: string;
-        /** Unique name */
+        /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** The zone of equal priority that it overlaps */
     other: {
         /** Zone */
         id: string;
-        /** Unique name */
+        /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** The zone that covers what they have in common: the first by name */
     coveredBy: string;

@@ -30,6 +30,18 @@ const CODES = {
   NO_RESPONSE: 'error.noResponse',
 } satisfies Record<ErrorCode | 'NO_RESPONSE', PlainKey>;
 
+/** Of every reason of a conflict. */
+const CONFLICTS: Partial<Record<string, PlainKey>> = {
+  NAME_TAKEN: 'conflict.NAME_TAKEN',
+  CODE_TAKEN: 'conflict.CODE_TAKEN',
+  IN_USE: 'failure.inUse',
+  STALE: 'error.stale409',
+  TIERS_OVERLAP: 'failure.tiersOverlap',
+  PARTNER_SUSPENDED: 'failure.partnerSuspended',
+  RUN_UNDER_WAY: 'conflict.RUN_UNDER_WAY',
+  NO_CANCELLATION_REASON: 'conflict.NO_CANCELLATION_REASON',
+};
+
 const ROLE_NAMES: Record<string, PlainKey> = {
   viewer: 'role.viewer',
   dispatcher: 'role.dispatcher',
@@ -46,14 +58,14 @@ export function failureTitle({ route }: Pick<Failed, 'route'>): string {
 /** Why it did not work, in a sentence without names of routes and fields. */
 export function failureText(failure: Failed): string {
   const { status, code, details, isWorded, message, route } = failure;
-  const { role, tokenRole, reason, usedBy } = details;
+  const { role, tokenRole, reason } = details;
   const [needed, has] = [ROLE_NAMES[role ?? ''], ROLE_NAMES[tokenRole ?? '']];
   if (isWorded) return message;
   if (needed && has) return t('error.role', { needed: t(needed), has: t(has) });
-  if (reason === 'STALE') return t('error.stale409');
+  const conflict = CONFLICTS[reason ?? ''];
+  if (conflict) return t(conflict);
   const why = code === 'UNAUTHORIZED' || reason === undefined ? null : reasonText(reason);
   if (why !== null && why !== t('cannot.other')) return `${why}.`;
-  if (usedBy !== undefined) return t('failure.inUse');
   if (status === 413) return t('failure.tooLarge');
   if (status === 0 && code === 'INTERNAL_ERROR') return t('failure.page');
   const specific = route?.refusals?.[code];

@@ -47,6 +47,15 @@ export const exactTime = dated('exactTime', {
 /** `10:00`. */
 export const timeOfDay = dated('timeOfDay', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
+/**
+ * `07:00–13:00`, with spaces if the ends have some. In Arabic from right to left whatever is around it: digits have no
+ * direction of their own.
+ */
+export function fromTo(from: string, to: string): string {
+  if (language.value === 'ar') return `\u2067${from} – ${to}\u2069`;
+  return from.includes(' ') ? `${from} – ${to}` : `${from}–${to}`;
+}
+
 const longDay = dated('longDay', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `Sun, 22 Nov 2026` of a calendar date (`YYYY-MM-DD`; a time after it is ignored). */

@@ -20,9 +20,23 @@ export function setLanguage(chosen: Language): void {
   language.value = chosen;
 }
 
+/** Names in both languages; the English one of teams and zones is `name`. */
+export type Named = { nameAr: string | null } & ({ nameEn: string } | { name: string });
+
 /** The name in the chosen language; the English one if there is no Arabic one. */
-export const nameOf = ({ nameEn, nameAr }: { nameEn: string; nameAr: string | null }): string =>
-  language.value === 'ar' ? (nameAr ?? nameEn) : nameEn;
+export function nameOf(of: Named): string {
+  const english = 'nameEn' in of ? of.nameEn : of.name;
+  return language.value === 'ar' ? (of.nameAr ?? english) : english;
+}
+
+/** The name of the one with the id; empty: there is none. */
+export function nameById(all: readonly (Named & { id: string })[], id: string | null | undefined): string {
+  const found = all.find((one) => one.id === id);
+  return found === undefined ? '' : nameOf(found);
+}
+
+/** Parts after each other, with the comma of the chosen language. */
+export const listed = (...parts: string[]): string => parts.join(language.value === 'ar' ? '، ' : ', ');
 
 export const direction = (): 'ltr' | 'rtl' => (language.value === 'ar' ? 'rtl' : 'ltr');
 

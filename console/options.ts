@@ -18,7 +18,7 @@ export function useCategoryOptions(): Option[] {
 
 export function useZoneOptions(): Option[] {
   const { answer = [] } = useAll('listZones', EVERY, ['availability']);
-  return answer.map(({ id, name }) => ({ value: id, label: name }));
+  return answer.map((zone) => ({ value: zone.id, label: nameOf(zone) }));
 }
 
 export function useServiceOptions(): Option[] {
@@ -28,5 +28,5 @@ export function useServiceOptions(): Option[] {
 
 export function useTeamOptions(): Option[] {
   const { answer = [] } = useAll('listTeams', EVERY, ['availability']);
-  return answer.map(({ id, name }) => ({ value: id, label: name }));
+  return answer.map((team) => ({ value: team.id, label: nameOf(team) }));
 }

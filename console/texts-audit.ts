@@ -185,6 +185,10 @@ export const AUDIT_TEXTS = {
   'audited.token.delete': { en: '{actor} removed token {target}', ar: '{actor}: حذف رمز الدخول {target}' },
   'audited.zone.create': { en: '{actor} added zone {target}', ar: '{actor}: إضافة المنطقة {target}' },
   'audited.zone.update': { en: '{actor} changed zone {target}', ar: '{actor}: تعديل المنطقة {target}' },
+  'audited.zone-overlap.confirm': {
+    en: '{actor} confirmed that zone {target} overlaps {other}',
+    ar: '{actor}: تأكيد تداخل المنطقة {target} مع {other}',
+  },
   'audited.zone.delete': { en: '{actor} removed zone {target}', ar: '{actor}: حذف المنطقة {target}' },
 
   // Special cases of the actions above

@@ -4,6 +4,7 @@ import { CREW_TEXTS } from './texts-crews.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
+import { NAME_TEXTS } from './texts-names.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SCHEDULE_TEXTS } from './texts-schedules.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
@@ -28,6 +29,7 @@ export const TEXTS = {
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,
+  ...NAME_TEXTS,
   ...PARTNER_TEXTS,
   ...SCHEDULE_TEXTS,
   ...SERVICE_TEXTS,

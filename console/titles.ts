@@ -1,6 +1,5 @@
 import type { Operation } from './api.ts';
 import type { Title } from './calls.ts';
-import type { PlainKey } from './language.ts';
 
 /** Titles of failures by operation. Not in `TEXTS`, which partners are sent with the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
@@ -70,11 +69,4 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   changeZones: { en: "Couldn't save the zones", ar: 'تعذّر حفظ المناطق' },
   updateZone: { en: "Couldn't save the zone", ar: 'تعذّر حفظ المنطقة' },
   removeZone: { en: "Couldn't remove the zone", ar: 'تعذّر حذف المنطقة' },
-};
-
-/** More specific wordings of error codes by operation. */
-export const REFUSALS: Partial<Record<Operation, Partial<Record<string, PlainKey>>>> = {
-  createPricingTier: { CONFLICT: 'failure.tiersOverlap' },
-  updatePricingTier: { CONFLICT: 'failure.tiersOverlap' },
-  createBookingForPartner: { CONFLICT: 'failure.partnerSuspended' },
 };

@@ -1419,6 +1419,8 @@ CREATE TABLE public.teams (
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
     home_zone_id uuid,
+    name_ar text,
+    CONSTRAINT teams_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
     CONSTRAINT teams_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT teams_travel_buffer_minutes_check CHECK (((travel_buffer_minutes >= 0) AND (travel_buffer_minutes <= 480)))
 );
@@ -1561,6 +1563,13 @@ CREATE TABLE public.webhook_subscriptions (
     CONSTRAINT webhook_subscriptions_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2048)))
 );
 
+CREATE TABLE public.zone_overlaps (
+    zone_id uuid NOT NULL,
+    other_id uuid NOT NULL,
+    confirmed_at timestamp with time zone NOT NULL,
+    CONSTRAINT zone_overlaps_check CHECK ((zone_id < other_id))
+);
+
 CREATE TABLE public.zone_services (
     zone_id uuid NOT NULL,
     service_id uuid NOT NULL
@@ -1577,6 +1586,8 @@ CREATE TABLE public.zones (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
+    name_ar text,
+    CONSTRAINT zones_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
     CONSTRAINT zones_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT zones_slot_grid_minutes_check CHECK (((slot_grid_minutes >= 5) AND (slot_grid_minutes <= 1440)))
 );
@@ -1822,6 +1833,9 @@ ALTER TABLE ONLY public.webhook_pending
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.zone_overlaps
+    ADD CONSTRAINT zone_overlaps_pkey PRIMARY KEY (zone_id, other_id);
 
 ALTER TABLE ONLY public.zone_services
     ADD CONSTRAINT zone_services_pkey PRIMARY KEY (zone_id, service_id);
@@ -2226,6 +2240,12 @@ ALTER TABLE ONLY public.webhook_faults
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.zone_overlaps
+    ADD CONSTRAINT zone_overlaps_other_id_fkey FOREIGN KEY (other_id) REFERENCES public.zones(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.zone_overlaps
+    ADD CONSTRAINT zone_overlaps_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.zone_services
     ADD CONSTRAINT zone_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);

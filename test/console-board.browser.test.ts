@@ -422,7 +422,7 @@ test('the board', { skip }, async (t) => {
     const week = page.locator('form:has(.week)');
     const facts = page.locator('form:has(.choices)');
     const end = week.locator('.day').first().locator('input').nth(1);
-    const name = facts.getByLabel('Name');
+    const name = facts.getByLabel('English name');
     const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
     const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
     await end.fill('19:00');
@@ -506,7 +506,7 @@ test('the board', { skip }, async (t) => {
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     const teams = page.getByRole('link', { name: 'Teams', exact: true });
     const end = page.locator('.week .day').first().locator('input').nth(1);
-    const name = page.locator('form:has(.choices)').getByLabel('Name');
+    const name = page.locator('form:has(.choices)').getByLabel('English name');
     const team = page.getByRole('heading', { level: 1, name: /^Team / });
     const edits = [() => end.fill('19:00'), () => name.fill('Team of nobody')];
     const ways = [() => teams.click(), () => page.goBack()];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Title } from '../console/calls.ts';
 import { TITLES as PORTAL_TITLES } from '../console/portal/titles.ts';
 import { TITLES } from '../console/titles.ts';
-import { ERROR_STATUS, type ErrorCode } from '../src/base/errors.ts';
+import { CONFLICT_REASONS, ERROR_STATUS, type ErrorCode } from '../src/base/errors.ts';
 
 /** The same on every database. */
 
@@ -83,6 +83,16 @@ test('a reason is more specific than its code; an unknown one is not shown', () 
   const described = JSON.stringify(documented).match(/"(?:SLOT|HOLD|PRICE|PAYMENT)_[A-Z_]+(?=")/g) ?? [];
   for (const reason of [...described.map((one) => one.slice(1)), 'A_NEW_REASON'])
     assertWorded(() => reasonText(reason));
+});
+
+test('every reason of a conflict has a sentence of its own', () => {
+  language.value = 'en';
+  const of = (reason: string) => failure({ status: 409, code: 'CONFLICT', details: { reason } });
+  const general = failureText(failure({ status: 409, code: 'CONFLICT' }));
+  const texts = CONFLICT_REASONS.map((reason) => failureText(of(reason)));
+  assert.ok(!texts.includes(general));
+  assert.equal(new Set(texts).size, texts.length);
+  for (const reason of CONFLICT_REASONS) assertWorded(() => failureText(of(reason)));
 });
 
 test('every change that the console or the portal makes has a title', () => {

@@ -219,7 +219,7 @@ test('the page of zones', { skip }, async (t) => {
         corners.length + 1,
       );
       await click(corners[0]!);
-      await dialog.getByLabel('Name').fill('North');
+      await dialog.getByLabel('English name').fill('North');
       const drawn = await dialog.getByLabel('Corners').inputValue();
       assert.equal(drawn.trim().split('\n').length, 4, drawn);
       await dialog.getByLabel('Priority').fill('1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/base/errors.ts';
+import { CONFLICT_REASONS, ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/base/errors.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 const page = read('errors.md');
@@ -74,6 +74,27 @@ function isExample(
 
 test('docs/errors.md has one section for every code, and no other', () => {
   assert.deepEqual(faultsOf(page), []);
+});
+
+test('every CONFLICT has one of the reasons, which both pages explain', () => {
+  const isDocumented = (text: string) =>
+    CONFLICT_REASONS.filter((reason) => !new RegExp(`\\| \`${reason}\` \\| \\S`).test(text));
+  assert.deepEqual([page, read('errors.ar.md')].flatMap(isDocumented), []);
+  const sources = globSync('src/**/*.ts', { exclude: ['src/base/errors.ts'] });
+  const isUnexplained = (source: string) => /new ApiError\(\s*'CONFLICT'/.test(source);
+  assert.deepEqual(
+    sources.filter((path) => isUnexplained(readFileSync(path, 'utf8'))),
+    [],
+    'conflict() takes the reason',
+  );
+  assert.ok(isUnexplained("throw new ApiError('CONFLICT', 'No')"));
+  for (const file of ['operator', 'partner', 'portal']) {
+    const examples = readFileSync(`openapi/${file}.json`, 'utf8').matchAll(
+      /"code": "CONFLICT",\s+"message": "([^"]*)",\s+"details": \{\s+(?:"reason": "(\w+)")?/g,
+    );
+    for (const [, message, reason] of examples)
+      assert.ok(CONFLICT_REASONS.includes(reason as 'STALE'), `${file}: ${message} has ${reason}`);
+  }
 });
 
 test('docs/errors.ar.md has the same sections with the same examples', () => {

@@ -287,6 +287,7 @@ test('the SQL conditions of a visit agree with the rules of slots', async (t) =>
         id: teamId!,
         lock_number: 1,
         name: 'Team',
+        name_ar: null,
         travel_buffer_minutes: 0,
         shifts,
         time_off: times,

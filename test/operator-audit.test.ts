@@ -42,6 +42,8 @@ test('the audit log is listed newest first, filtered and paged', async (t) => {
   assert.deepEqual(entry, {
     at: '2026-11-22T08:01:00+03:00',
     actor: 'operator:first-token',
+    actorName: null,
+    holderName: null,
     action: 'partner.update',
     target: `partner:${partner.id}`,
     before: partner,
@@ -97,6 +99,38 @@ test('the audit log is listed newest first, filtered and paged', async (t) => {
     authorization: `Bearer ${token}`,
   });
   assert.equal(viewed.status, 200);
+});
+
+test('entries say the names of tokens to every role', async (t) => {
+  const service = await startTestService(t);
+  const create = async (name: string, role: string) =>
+    (await service.operator('POST', '/tokens', { name, role })).body.data as { id: string; token: string };
+  const desk = await create('Front desk', 'dispatcher');
+  const viewer = await create('Wall', 'viewer');
+  const admin = await create('Amal', 'admin');
+  const as = (token: string, method: string, path: string, body?: unknown) =>
+    call(`${service.operatorUrl}/operator`, method, path, body, { authorization: `Bearer ${token}` });
+  await as(admin.token, 'POST', '/partners', { name: 'Riyadh Homes' });
+  await service.operator('POST', `/tokens/${desk.id}/sign-in-links`);
+  const session = await service.deps.db.first<{ id: string }>({
+    text: `
+      insert into operator_sessions (token_id, hash, created_at, last_seen_at, expires_at)
+      values ($1, sha256('a'), now(), now(), now() + interval '1 hour') returning id`,
+    values: [desk.id],
+  });
+  assert.equal((await as(admin.token, 'DELETE', `/sessions/${session!.id}`)).status, 200);
+  const names = async (action: string) =>
+    (await as(viewer.token, 'GET', `/audit?action=${action}`)).body.data.map(
+      ({ actorName, holderName }: { actorName: string | null; holderName: string | null }) => [
+        actorName,
+        holderName,
+      ],
+    );
+  assert.deepEqual(await names('partner.create'), [['Amal', null]]);
+  assert.deepEqual(await names('sign-in-link.create'), [[null, 'Front desk']]);
+  assert.deepEqual(await names('session.revoke'), [['Amal', 'Front desk']]);
+  assert.equal((await service.operator('PATCH', `/tokens/${admin.id}`, { name: 'Amal K.' })).status, 200);
+  assert.deepEqual(await names('partner.create'), [['Amal K.', null]], 'the present name');
 });
 
 test('names of filters are treated as values', async (t) => {

@@ -81,6 +81,7 @@ test('the board: teams with their day, and their appointments', async (t) => {
   assert.deepEqual(dayTeam, {
     id: first,
     name: 'Day 1',
+    nameAr: null,
     isActive: true,
     homeZoneId: null,
     zoneIds: [days.zoneId],

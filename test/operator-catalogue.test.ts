@@ -14,7 +14,7 @@ const CATEGORY = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };
 function inUse(answer: Answer, usedBy: Record<string, number>): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, documented('CONFLICT', { usedBy }));
+  assert.deepEqual(answer.body.error.details, documented('CONFLICT', { reason: 'IN_USE', usedBy }));
 }
 
 test('categories are created, listed, changed and removed, each with its audit row', async (t) => {

@@ -640,6 +640,10 @@ test('a team that runs late: a plan, then all of its day or nothing, undone as o
   const refused = await delay({ minutes: -200, apply: again });
   assert.deepEqual([refused.status, refused.body.error.details.reason], [422, 'BUSY'], refused.text);
   assert.match(refused.body.error.message, /^SA-\d+ cannot be moved there$/);
+  const { appointmentId: inTheWay } = refused.body.error.details;
+  const named = again.find(({ appointmentId }) => appointmentId === inTheWay)!;
+  const { name } = (await service.operator('GET', `/appointments/${named.appointmentId}`)).body.data;
+  assert.ok(refused.body.error.message.startsWith(`${name} `), refused.text);
   assert.equal((await timesNow())[1][0], '11:15');
 
   // Undone, with the status that the new time had taken away.

@@ -17,7 +17,7 @@ function hinted(hints: string[], answer: Answer, ...messages: string[]): void {
   assert.deepEqual(answer.body.error.details, expected);
 }
 
-function conflicts(answer: Answer, details: Record<string, unknown> = {}): void {
+function conflicts(answer: Answer, details: Record<string, unknown> = { reason: 'NAME_TAKEN' }): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
   assert.deepEqual(answer.body.error.details, documented('CONFLICT', details));
@@ -71,6 +71,7 @@ test('teams are created, listed, changed and removed, each with its audit row', 
   const { id, ...rest } = bare;
   assert.deepEqual(rest, {
     name: 'Alpha',
+    nameAr: null,
     zoneIds: [],
     homeZoneId: null,
     serviceIds: [],
@@ -242,9 +243,9 @@ test('a team with appointments is not deleted, one with time off is', async (t) 
   const world = await createWorld(service);
   const path = `/teams/${world.teamIds[0]}`;
   assert.equal((await world.book()).status, 200);
-  conflicts(await service.operator('DELETE', path), { usedBy: { appointments: 1 } });
+  conflicts(await service.operator('DELETE', path), { reason: 'IN_USE', usedBy: { appointments: 1 } });
   await service.deps.db.rows({ text: "update appointments set status = 'Cancelled'" });
-  conflicts(await service.operator('DELETE', path), { usedBy: { appointments: 1 } });
+  conflicts(await service.operator('DELETE', path), { reason: 'IN_USE', usedBy: { appointments: 1 } });
   assert.equal((await service.operator('GET', path)).status, 200);
 
   const idle = await made(service, '/teams', {

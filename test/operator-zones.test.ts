@@ -20,6 +20,8 @@ test('a zone has a plain polygon and services', async (t) => {
   const { id, createdAt, updatedAt, ...rest } = created;
   assert.deepEqual(rest, {
     name: 'Alpha',
+    nameAr: null,
+    confirmedOverlaps: [],
     area,
     serviceIds: [serviceId],
     slotGridMinutes: 30,

@@ -162,7 +162,10 @@ test('a reason of a cancelled booking cannot be removed', async (t) => {
   const answer = await service.operator('DELETE', `/cancellation-reasons/${id}`);
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, documented('CONFLICT', { usedBy: { bookings: 1 } }));
+  assert.deepEqual(
+    answer.body.error.details,
+    documented('CONFLICT', { reason: 'IN_USE', usedBy: { bookings: 1 } }),
+  );
   const off = await service.operator('PATCH', `/cancellation-reasons/${id}`, { isActive: false });
   assert.equal(off.body.data.isActive, false);
 });

@@ -256,6 +256,50 @@ test('an overlap of equal priority is refused with its addresses and appointment
   assert.equal(line.status, 400, 'it is of the request, not of a line');
 });
 
+test('a confirmed overlap is stored with both zones', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { zone: { name: 'M', nameAr: 'وسط' } });
+  const area = squareAround(world.latitude, world.longitude, 0.1);
+  const ok = async (method: string, path: string, body?: object) => {
+    const answer = await service.operator(method, path, body);
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body.data;
+  };
+  const confirmed = async (id: string) => (await ok('GET', `/zones/${id}`)).confirmedOverlaps;
+  const apart = squareAround(world.latitude + 1, world.longitude);
+  const over = await ok('POST', '/zones', { name: 'Over', area, confirmOverlap: true });
+  assert.deepEqual(over.confirmedOverlaps, [world.zoneId]);
+  assert.deepEqual(await confirmed(world.zoneId), [over.id]);
+  const [entry] = await ok('GET', '/audit?action=zone-overlap.confirm');
+  assert.equal(entry.target, `zone:${over.id}`);
+  assert.deepEqual(entry.after, {
+    name: 'Over',
+    nameAr: null,
+    other: { id: world.zoneId, name: 'M', nameAr: 'وسط' },
+  });
+
+  // Of an overlap from before answers were stored, without another change.
+  await service.deps.db.rows({ text: 'delete from zone_overlaps' });
+  assert.deepEqual(await confirmed(over.id), []);
+  const kept = await ok('PATCH', `/zones/${over.id}`, { confirmOverlap: true });
+  assert.deepEqual([kept.confirmedOverlaps, kept.version], [[world.zoneId], over.version]);
+
+  // Together, and none without the word.
+  const body = { zones: [{ name: 'Third', area }] };
+  assert.equal((await service.operator('POST', '/zones/changes', body)).status, 409);
+  const preview = await ok('POST', '/zones/changes?preview=true', { ...body, confirmOverlap: true });
+  assert.equal(preview.zones[0].confirmedOverlaps.length, 2);
+  assert.deepEqual(await confirmed(over.id), [world.zoneId], 'a preview stores nothing');
+  const { zones } = await ok('POST', '/zones/changes', { ...body, confirmOverlap: true });
+  assert.deepEqual(zones[0].confirmedOverlaps, [world.zoneId, over.id].sort());
+
+  // Apart and back again is another overlap, which is asked about again; a removed zone takes its answers along.
+  await ok('PATCH', `/zones/${over.id}`, { area: apart });
+  assert.equal((await service.operator('PATCH', `/zones/${over.id}`, { area })).status, 409);
+  await ok('DELETE', `/zones/${zones[0].id}`);
+  assert.deepEqual(await confirmed(over.id), [world.zoneId]);
+});
+
 test('areas overlap when they have more in common than a border that rounding has moved', () => {
   const ring = (...corners: [number, number][]) => ({
     type: 'Polygon' as const,

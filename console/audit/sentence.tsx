@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AuditEntry } from '../contract.ts';
-import { dateIn, dateTime, timeOfDay } from '../format.ts';
-import { language, t } from '../language.ts';
+import { dateIn, dateTime, fromTo, timeOfDay } from '../format.ts';
+import { direction, language, nameOf, t } from '../language.ts';
 import { stateName } from '../parts/badge.tsx';
 import { href } from '../router.ts';
 import { AUDIT_TEXTS } from '../texts-audit.ts';
@@ -10,7 +10,6 @@ import { AUDIT_TEXTS } from '../texts-audit.ts';
 
 /** Names that entries do not have themselves, by id. */
 export type Names = {
-  tokens: Map<string, string>;
   teams: Map<string, string>;
   partners: Map<string, string>;
 };
@@ -40,7 +39,8 @@ function keyOf({ action, before, after }: AuditEntry): Key {
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null;
 
-const teamOf = (state: State): { id?: string; name?: string } => (state.team as object | undefined) ?? {};
+type NamedTeam = { id?: string; name?: string; nameAr?: string | null };
+const teamOf = (state: State): NamedTeam => (state.team as object | undefined) ?? {};
 
 /** `10:00 → 14:00`, with the dates if they differ. */
 function timeChange(old: State, now: State): string {
@@ -53,9 +53,9 @@ function timeChange(old: State, now: State): string {
 /** The period of a time off, or of a slot that was held. */
 function slotOf(state: State): string {
   if (typeof state.startsAt === 'string')
-    return `${dateTime(state.startsAt)} – ${dateTime(String(state.endsAt))}`;
+    return fromTo(dateTime(state.startsAt), dateTime(String(state.endsAt)));
   const { startAt = '', endAt = '' } = (state.timeslot ?? {}) as { startAt?: string; endAt?: string };
-  return `${text(state.date) ?? ''} ${startAt} – ${endAt}`;
+  return `${text(state.date) ?? ''} ${fromTo(startAt, endAt)}`;
 }
 
 /** The page of an entry's target; null: it has none. */
@@ -97,27 +97,25 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
 }
 
 /** The name or reference of the target, otherwise its id. */
-function nameOfTarget({ target }: AuditEntry, state: State, names: Names): ComponentChildren {
-  const [kind, id = ''] = target.split(':');
+function nameOfTarget({ target, holderName }: AuditEntry, state: State): ComponentChildren {
+  const [kind] = target.split(':');
   const isArabic = language.value === 'ar';
   const name =
     text(isArabic ? state.nameAr : state.nameEn) ??
     text(state.name) ??
     text(state.nameEn) ??
     text(state.trackingReference) ??
-    (kind === 'token' ? names.tokens.get(id) : undefined) ??
-    (kind === 'tier' ? `${text(state.minMinutes)}–${text(state.maxMinutes) ?? '∞'}` : undefined);
+    (kind === 'token' ? holderName : null) ??
+    (kind === 'tier' ? fromTo(text(state.minMinutes) ?? '', text(state.maxMinutes) ?? '∞') : undefined);
   return name === undefined ? <code>{target}</code> : <bdi>{name}</bdi>;
 }
 
-/** The actor's name; the log has the token's id. */
-function actorName(actor: string, { tokens, teams }: Names): string {
+/** The actor's name; the log has the id of its token or its team, and the service says the name. */
+export function actorText(actor: string, name: string | null): string {
   if (actor === 'operator:first-token') return t('live.firstToken');
   if (actor === 'worker') return t('audit.worker');
-  const [kind, id = ''] = actor.split(':');
-  const crew = kind === 'crew' ? teams.get(id) : undefined;
-  if (crew !== undefined) return t('audit.crew', { team: crew });
-  return tokens.get(actor.replace(/^operator-token:/, '')) ?? actor;
+  if (actor.startsWith('crew:') && name !== null) return t('audit.crew', { team: name });
+  return name ?? actor;
 }
 
 const linked = (address: string | null, content: ComponentChildren): ComponentChildren =>
@@ -128,25 +126,31 @@ export function Sentence({ entry, names }: { entry: AuditEntry; names: Names }) 
   const [old, now] = [entry.before ?? {}, entry.after ?? {}];
   const state = { ...old, ...now };
   const key = keyOf(entry);
-  const team = ({ id = '', name = names.teams.get(id) }: { id?: string; name?: string }): ComponentChildren =>
-    linked(href(`/teams/${id}`), <bdi>{name ?? id}</bdi>);
-  const person = (actor: string): ComponentChildren =>
-    linked(href('/audit', { actor }), <bdi>{actorName(actor, names)}</bdi>);
+  const team = ({ id = '', name, nameAr }: NamedTeam): ComponentChildren => {
+    const known = name === undefined ? names.teams.get(id) : nameOf({ name, nameAr: nameAr ?? null });
+    return linked(href(`/teams/${id}`), <bdi>{known ?? id}</bdi>);
+  };
+  const person = (actor: string, name: string | null): ComponentChildren =>
+    linked(href('/audit', { actor }), <bdi>{actorText(actor, name)}</bdi>);
   const partnerId = entry.target.startsWith('partner:') ? entry.target.slice(8) : text(state.partnerId);
   const status = (value: unknown): string => stateName('appointment', String(value));
   const parts: Record<string, () => ComponentChildren> = {
-    actor: () => person(entry.actor),
-    target: () => linked(addressOf(entry, state), nameOfTarget(entry, state, names)),
+    actor: () => person(entry.actor, entry.actorName),
+    target: () => linked(addressOf(entry, state), nameOfTarget(entry, state)),
     action: () => <code>{entry.action}</code>,
     from: () => team(teamOf(old)),
     to: () => team(teamOf(now)),
     team: () => team({ id: text(state.teamId) ?? '' }),
-    time: () => <bdi>{timeChange(old, now)}</bdi>,
+    time: () => <bdi dir={direction()}>{timeChange(old, now)}</bdi>,
     slot: () => <bdi>{slotOf(state)}</bdi>,
     before: () => <bdi>{status(old.status)}</bdi>,
     after: () => <bdi>{status(now.status)}</bdi>,
     wanted: () => <bdi>{status(now.wantedStatus)}</bdi>,
-    holder: () => person(text(state.holder) ?? ''),
+    other: () => {
+      const { name = '', nameAr = null } = (state.other as NamedTeam | undefined) ?? {};
+      return <bdi>{nameOf({ name, nameAr })}</bdi>;
+    },
+    holder: () => person(text(state.holder) ?? '', entry.holderName),
     partner: () =>
       linked(href(`/partners/${partnerId}`), <bdi>{names.partners.get(partnerId ?? '') ?? partnerId}</bdi>),
   };

@@ -1,4 +1,5 @@
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
+import { nameOf } from '../language.ts';
 import { westernDigits } from '../values.ts';
 
 /** A day of the board as rows and positions. Pure; all times are epoch milliseconds. */
@@ -106,7 +107,7 @@ export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[]
   );
   for (const visit of visits)
     byTeam.get(visit.teamId)?.[visit.isAssigned ? 'visits' : 'unassigned'].push(visit);
-  const zones = board.zones.map(({ id, name }): ZoneLanes => ({ id, name, lanes: [] }));
+  const zones = board.zones.map((zone): ZoneLanes => ({ id: zone.id, name: nameOf(zone), lanes: [] }));
   const others: ZoneLanes = { id: 'none', name: null, lanes: [] };
   for (const lane of byTeam.values()) {
     const { homeZoneId, zoneIds } = lane.team;

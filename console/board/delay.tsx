@@ -133,9 +133,8 @@ function OpenDialog({ team, visits }: { team: Delayed; visits: readonly Visit[] 
 /** A refusal names the visit that is in the way. */
 function WhyNot({ action: { failure }, rows }: { action: Action; rows: Plan }) {
   if (failure === null) return null;
-  const { reason } = failure.details;
-  const name = rows.find(({ appointment }) => failure.message.startsWith(`${appointment.name} `))?.appointment
-    .name;
+  const { reason, appointmentId } = failure.details;
+  const name = rows.find(({ appointment }) => appointment.id === appointmentId)?.appointment.name;
   if (reason === undefined || name === undefined) return <Failed failure={failure} />;
   return <p role="alert">{t('delay.refused', { name, reason: reasonText(reason) })}</p>;
 }

@@ -1,5 +1,6 @@
 import type { Board } from '../contract.ts';
-import { t } from '../language.ts';
+import { fromTo } from '../format.ts';
+import { nameById, t } from '../language.ts';
 import { clockTime, instant } from './day.ts';
 import { announcement, goal, picked, placements } from './moves.ts';
 import { verdictOf } from './placements.ts';
@@ -10,9 +11,6 @@ const verdictNow = () => {
   const to = goal.value;
   return to && placements.value && verdictOf(placements.value, to.teamId, to.start);
 };
-
-const teamName = (board: Board, id: string | undefined): string =>
-  board.teams.find((team) => team.id === id)?.name ?? '';
 
 /** The dragged card: where the visit would go, and whether it can. */
 export function GhostCard({ board }: { board: Board }) {
@@ -25,12 +23,8 @@ export function GhostCard({ board }: { board: Board }) {
   const end = start + instant(visit.endsAt) - instant(visit.startsAt);
   return (
     <>
-      <strong>
-        <bdi dir="ltr">
-          {clockTime(start)}–{clockTime(end)}
-        </bdi>
-      </strong>
-      <bdi>{teamName(board, to?.teamId)}</bdi>
+      <strong>{fromTo(clockTime(start), clockTime(end))}</strong>
+      <bdi>{nameById(board.teams, to?.teamId)}</bdi>
       <span class="ghost-verdict" data-is={verdict?.is ?? 'unknown'}>
         {verdict?.text}
       </span>
@@ -58,7 +52,7 @@ export function Announcer({ board }: { board: Board }) {
   if (held !== null && to !== null) {
     text = t('board.goal', {
       name: held.visit.name,
-      team: teamName(board, to.teamId),
+      team: nameById(board.teams, to.teamId),
       time: clockTime(to.start),
       verdict: verdictNow()?.text ?? '',
     });

@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board } from '../contract.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { language, nameById, t } from '../language.ts';
 import { useAll } from '../query.ts';
 import { may, now } from '../session.ts';
 import { ChooseAll, ChosenBar, clearChosen, onVisitKey, toggleChosen } from './chosen.tsx';
@@ -46,7 +46,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
   const changed = overrides.value;
   const visits = useMemo(() => withOverrides(board.appointments, changed), [board, changed]);
   const hours = useMemo(() => hoursOf(board, { isWhole }), [board, isWhole]);
-  const zones = useMemo(() => lanesByZone(board, visits), [board, visits]);
+  const zones = useMemo(() => lanesByZone(board, visits), [board, visits, language.value]);
   const unassigned = useMemo(() => packed(visits.filter(({ isAssigned }) => !isAssigned)), [visits]);
   const found = useMemo(() => hitsOf(typed, unassigned, zones), [typed, unassigned, zones]);
   const current = hitAt(found, hitSteps.value);
@@ -129,7 +129,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       {shownVisit !== undefined && (
         <VisitDialog
           visit={shownVisit}
-          teamName={board.teams.find(({ id }) => id === shownVisit.teamId)?.name ?? ''}
+          teamName={nameById(board.teams, shownVisit.teamId)}
           onClose={() => setShown(null)}
         />
       )}

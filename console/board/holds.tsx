@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { call } from '../api.ts';
 import type { OperatorHold } from '../contract.ts';
-import { dayOf, exactTime, money, timeOfDay } from '../format.ts';
-import { t } from '../language.ts';
+import { dayOf, exactTime, fromTo, money, timeOfDay } from '../format.ts';
+import { listed, nameOf, t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed } from '../parts/failed.tsx';
@@ -24,6 +24,8 @@ function periodOf({ date, timeslot }: Hold): Span {
   return { from: startOf({ date }, timeslot.startAt), until };
 }
 
+const serviceOf = ({ serviceName: name, serviceNameAr: nameAr }: Hold): string => nameOf({ name, nameAr });
+
 const isHeld = ({ expiresAt }: Hold): boolean => instant(expiresAt) > now.value;
 
 export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
@@ -35,7 +37,7 @@ export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
     <button
       type="button"
       class="held-slot"
-      title={[text, hold.contactName, hold.serviceName, hold.partnerName].join(', ')}
+      title={listed(text, hold.contactName, serviceOf(hold), hold.partnerName)}
       style={{ insetInlineStart: at.start, inlineSize: at.size }}
       onClick={() => {
         openedHold.value = hold;
@@ -70,16 +72,16 @@ function OpenedHold({ hold }: { hold: Hold }) {
             label: t('field.when'),
             value: (
               <>
-                {dayOf(date)}{' '}
-                <bdi dir="ltr">
-                  {timeslot.startAt}–{timeslot.endAt}
-                </bdi>
+                {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
               </>
             ),
           },
           { label: t('board.holdUntil'), value: exactTime(hold.expiresAt) },
-          { label: t('field.team'), value: <bdi>{hold.teamName}</bdi> },
-          { label: t('field.service'), value: <bdi>{hold.serviceName}</bdi> },
+          {
+            label: t('field.team'),
+            value: <bdi>{nameOf({ name: hold.teamName, nameAr: hold.teamNameAr })}</bdi>,
+          },
+          { label: t('field.service'), value: <bdi>{serviceOf(hold)}</bdi> },
           { label: t('field.customer'), value: <bdi>{hold.contactName}</bdi> },
           { label: t('field.partner'), value: <bdi>{hold.partnerName}</bdi> },
           { label: t('board.holdPrice'), value: money(hold.price) },

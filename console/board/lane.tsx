@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { instant, type Lane, placed, type Span } from './day.ts';
@@ -29,11 +29,11 @@ export function TeamLane({
   hits: Hits;
 }) {
   return (
-    <fieldset class="lane" data-team={team.id} aria-label={team.name}>
+    <fieldset class="lane" data-team={team.id} aria-label={nameOf(team)}>
       <div class="lane-label">
         <div class="team">
           <a href={href(`/teams/${team.id}`)} draggable={false}>
-            <bdi>{team.name}</bdi>
+            <bdi>{nameOf(team)}</bdi>
           </a>{' '}
           {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
         </div>
@@ -43,13 +43,13 @@ export function TeamLane({
             type="button"
             class="away small"
             onClick={() => {
-              delayed.value = { id: team.id, name: team.name, date };
+              delayed.value = { id: team.id, name: nameOf(team), date };
             }}
           >
             {t('board.runsLate')}
             <span class="unseen">
               {' '}
-              <bdi>{team.name}</bdi>
+              <bdi>{nameOf(team)}</bdi>
             </span>
           </button>
         )}{' '}
@@ -58,7 +58,7 @@ export function TeamLane({
             {t('board.away')}
             <span class="unseen">
               {' '}
-              <bdi>{team.name}</bdi>
+              <bdi>{nameOf(team)}</bdi>
             </span>
           </a>
         )}

@@ -4,7 +4,7 @@ import type { Failure } from '../calls.ts';
 import { changed, onChange } from '../changes.ts';
 import type { Appointment, Placements } from '../contract.ts';
 import { dateIn, dayOf } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { versionAfterSteps } from '../parts/status-steps.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure } from '../query.ts';
@@ -195,7 +195,7 @@ function showMoved(before: MovableVisit, after: Appointment, isUndo: boolean): v
   const isSameDay = dateIn(instant(before.startsAt)) === dateIn(instant(after.startsAt));
   const { startAt } = after.timeslot;
   const time = isSameDay ? startAt : `${dayOf(after.date)} ${startAt}`;
-  const values = { name: after.name, team: after.team.name, time };
+  const values = { name: after.name, team: nameOf(after.team), time };
   const text = t(isUndo ? 'board.undone' : 'board.moved', values);
   announcement.value = text;
   // An undo cannot restore the state New.

@@ -1,6 +1,6 @@
 import type { AlternativeSlot } from '../contract.ts';
 import { dateIn, dateTime, dayOf } from '../format.ts';
-import { t } from '../language.ts';
+import { listed, type Named, nameById, nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -17,7 +17,7 @@ import { ranked, reasonText, startOf } from './placements.ts';
 const MAX_ALTERNATIVES = 5;
 const NONE = { teams: [] };
 
-type NamedTeam = { id: string; name: string };
+type NamedTeam = Named & { id: string };
 
 /** `teams`: those of the page, if it has them. */
 export function OutcomeDialog({ teams }: { teams?: readonly NamedTeam[] }) {
@@ -27,7 +27,7 @@ export function OutcomeDialog({ teams }: { teams?: readonly NamedTeam[] }) {
 }
 
 function WithTeams({ what }: { what: Outcome }) {
-  const teams = useTeamOptions().map(({ value, label }) => ({ id: value, name: label }));
+  const teams = useTeamOptions().map(({ value, label }) => ({ id: value, name: label, nameAr: null }));
   return <Shown what={what} teams={teams} />;
 }
 
@@ -38,9 +38,6 @@ function Shown({ what, teams }: { what: Outcome; teams: readonly NamedTeam[] }) 
 const close = (): void => {
   outcome.value = null;
 };
-
-const nameOf = (teams: readonly NamedTeam[], id: string): string =>
-  teams.find((team) => team.id === id)?.name ?? '';
 
 function Refused({
   what: { visit, to, failure },
@@ -73,7 +70,7 @@ function Refused({
       {isRule ? (
         <p>
           {t('board.refusedWhy', {
-            team: nameOf(teams, to.teamId),
+            team: nameById(teams, to.teamId),
             time: clockTime(to.start),
             reason: reasonText(reason),
           })}
@@ -89,18 +86,18 @@ function Refused({
         <div>
           <h3>{t('error.alternatives')}</h3>
           <div class="actions">
-            {others.map(({ id, name, best }, index) => (
+            {others.map((team, index) => (
               <Choice
-                key={id}
-                label={`${index === 0 ? '★ ' : ''}${name}, ${best!.startAt}`}
-                choose={{ teamId: id, start: startOf({ date }, best!.startAt) }}
+                key={team.id}
+                label={`${index === 0 ? '★ ' : ''}${listed(nameOf(team), team.best!.startAt)}`}
+                choose={{ teamId: team.id, start: startOf({ date }, team.best!.startAt) }}
                 visit={visit}
               />
             ))}
             {alternatives.slice(0, MAX_ALTERNATIVES).map((slot) => (
               <Choice
                 key={`${slot.date} ${slot.startAt}`}
-                label={slotText(nameOf(teams, to.teamId), slot)}
+                label={slotText(nameById(teams, to.teamId), slot)}
                 choose={{ teamId: to.teamId, start: startOf(slot, slot.startAt) }}
                 visit={visit}
               />
@@ -123,7 +120,7 @@ function Refused({
 }
 
 const slotText = (team: string, { date, startAt }: AlternativeSlot): string =>
-  `${team}, ${dayOf(date)} ${startAt}`;
+  listed(team, `${dayOf(date)} ${startAt}`);
 
 function Choice({
   label,
@@ -156,7 +153,7 @@ function Stale({
       <h3>{t('board.theirs')}</h3>
       <Facts
         facts={[
-          { label: t('field.team'), value: <bdi>{current.team.name}</bdi> },
+          { label: t('field.team'), value: <bdi>{nameOf(current.team)}</bdi> },
           { label: t('field.when'), value: dateTime(current.startsAt) },
           { label: t('field.status'), value: <Badge kind="appointment" state={current.status} /> },
         ]}
@@ -164,7 +161,7 @@ function Stale({
       <h3>{t('board.yours')}</h3>
       <Facts
         facts={[
-          { label: t('field.team'), value: <bdi>{nameOf(teams, to.teamId)}</bdi> },
+          { label: t('field.team'), value: <bdi>{nameById(teams, to.teamId)}</bdi> },
           { label: t('field.when'), value: dateTime(to.start) },
         ]}
       />

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { BoardAppointment } from '../contract.ts';
+import { fromTo } from '../format.ts';
 import { direction, language, t } from '../language.ts';
 import { stateName } from '../parts/badge.tsx';
 import { statusOf } from '../parts/status-steps.tsx';
@@ -99,7 +100,7 @@ function describe(visit: Visit, status: Status, minutes: number): string {
   const { booking, partner, name, startsAt, endsAt } = visit;
   return [
     name,
-    `${clockTime(instant(startsAt))}–${clockTime(instant(endsAt))}`,
+    fromTo(clockTime(instant(startsAt)), clockTime(instant(endsAt))),
     placeOf(visit),
     serviceName(visit),
     partner.name,

@@ -1,4 +1,4 @@
-import { dateIn, dayOf, money } from '../format.ts';
+import { dateIn, dayOf, fromTo, money } from '../format.ts';
 import { language, t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -35,9 +35,7 @@ export function VisitDialog({
             value: (
               <>
                 {dayOf(dateIn(instant(visit.startsAt)))}{' '}
-                <bdi dir="ltr">
-                  {clockTime(instant(visit.startsAt))}–{clockTime(instant(visit.endsAt))}
-                </bdi>
+                {fromTo(clockTime(instant(visit.startsAt)), clockTime(instant(visit.endsAt)))}
               </>
             ),
           },

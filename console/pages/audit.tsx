@@ -11,9 +11,8 @@ import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, type Option, TextFilter, TimeFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
-import { useAll, useQuery } from '../query.ts';
+import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
-import { may } from '../session.ts';
 
 const columns = (names: Names, show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
   {
@@ -34,12 +33,10 @@ const columns = (names: Names, show: (entry: AuditEntry) => void): Column<AuditE
   },
 ];
 
-/** Names by id, for sentences; those of tokens only for roles that may list them. */
+/** Names by id, for sentences. */
 function useNames(): Names {
   const byId = (options: readonly Option[]) => new Map(options.map(({ value, label }) => [value, label]));
-  const { answer: tokens = [] } = useAll('listTokens', may('listTokens') ? {} : null, ['tokens']);
   return {
-    tokens: new Map(tokens.map(({ id, name }) => [id, name])),
     teams: byId(useTeamOptions()),
     partners: byId(usePartnerOptions()),
   };

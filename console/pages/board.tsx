@@ -2,12 +2,12 @@ import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Grid } from '../board/grid.tsx';
 import { hitSteps } from '../board/hits.ts';
-import { addDays, dateIn, dayOf } from '../format.ts';
+import { addDays, dateIn } from '../format.ts';
 import { language, t } from '../language.ts';
 import { useZoneOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter, TextFilter } from '../parts/filters.tsx';
-import { Page } from '../parts/page.tsx';
+import { Day, Page } from '../parts/page.tsx';
 import { useQuery } from '../query.ts';
 import { dateOfAddress, href, place, setQuery } from '../router.ts';
 import { may, now } from '../session.ts';
@@ -29,7 +29,7 @@ export default function BoardPage() {
   return (
     <Page
       title={t('nav.board')}
-      about={dayOf(date)}
+      about={<Day date={date} />}
       actions={
         <>
           <a class="button" href={dateLink(addDays(date, -1))} rel="prev">

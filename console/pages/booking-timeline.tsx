@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { actorText } from '../audit/sentence.tsx';
 import type { AuditEntry, BookingDetail, Payment, WebhookDelivery } from '../contract.ts';
 import { money } from '../format.ts';
 import { t } from '../language.ts';
@@ -29,6 +30,7 @@ export function BookingTimeline({ booking }: { booking: BookingDetail }) {
 /** The history, with the changed fields of operators' actions. */
 function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
   const remaining = [...audit];
+  const names = new Map(audit.map(({ actor, actorName }) => [actor, actorName]));
   return history.toReversed().map(({ at, by, what, sequence, reason, notes }, index) => {
     const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
     const [entry] = place < 0 ? [] : remaining.splice(place, 1);
@@ -43,7 +45,11 @@ function historyMoments(history: BookingDetail['history'], audit: readonly Audit
           </strong>{' '}
           {reason !== null && `${statusReasonText(reason)} `}
           {notes !== null && <bdi>{notes} </bdi>}
-          <bdi class="faint">{by === 'partner' ? t('booking.byPartner') : t('booking.by', { who: by })}</bdi>
+          <bdi class="faint">
+            {by === 'partner'
+              ? t('booking.byPartner')
+              : t('booking.by', { who: actorText(by, names.get(by) ?? null) })}
+          </bdi>
         </>
       ),
       body: entry && (

@@ -3,7 +3,7 @@ import { call } from '../api.ts';
 import type { MovableVisit } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
 import type { BookingDetail } from '../contract.ts';
-import { dateTime, dayOf, money } from '../format.ts';
+import { dateTime, dayOf, fromTo, money } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -110,10 +110,7 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
           label: t('field.when'),
           value: (
             <>
-              {dayOf(booking.date)}{' '}
-              <bdi dir="ltr">
-                {timeslot.startAt}–{timeslot.endAt}
-              </bdi>{' '}
+              {dayOf(booking.date)} {fromTo(timeslot.startAt, timeslot.endAt)}{' '}
               {!CLOSED.includes(booking.status) && (
                 <a href={href('/board', { date: booking.date.slice(0, 10), q: booking.trackingReference })}>
                   {t('booking.onBoard')}
@@ -125,7 +122,7 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
         { label: t('field.service'), value: <bdi>{service}</bdi> },
         {
           label: t('field.team'),
-          value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{booking.team.name}</bdi>,
+          value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{nameOf(booking.team)}</bdi>,
         },
         {
           label: t('field.customer'),

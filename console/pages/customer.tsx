@@ -1,6 +1,6 @@
 import type { Booking, CustomerDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
-import { language, t } from '../language.ts';
+import { language, nameOf, t } from '../language.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -128,7 +128,7 @@ function UsualTeams({ visits }: { visits: readonly Booking[] }) {
       {teams.slice(0, 3).map((of) => (
         <li key={of[0]!.team.id}>
           <a href={href(`/teams/${of[0]!.team.id}`)}>
-            {t('customer.team', { team: of[0]!.team.name, count: number(of.length) })}
+            {t('customer.team', { team: nameOf(of[0]!.team), count: number(of.length) })}
           </a>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import type { CustomerDetail, Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { language, t } from '../language.ts';
+import { language, nameOf, t } from '../language.ts';
 import { type Corner, isInside, kilometres, middleOf, type Ring, ringOf } from '../map/outlines.ts';
 import { type FormState, TextField } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
@@ -80,7 +80,7 @@ const isOnEarth = ({ latitude, longitude }: { latitude: number; longitude: numbe
 
 /** The zone that covers the place, else the nearest one; with the distance from its middle. Zones are in precedence. */
 function zoneText(zones: readonly Zone[], at: Corner): string {
-  const near = zones.map(({ name, area }) => ({ name, ring: ringOf(area) }));
+  const near = zones.map((each) => ({ name: nameOf(each), ring: ringOf(each.area) }));
   const distance = ({ ring }: { ring: Ring }) => kilometres(at, middleOf(ring));
   const covering = near.find(({ ring }) => isInside(ring, at));
   const zone = covering ?? near.sort((a, b) => distance(a) - distance(b))[0];

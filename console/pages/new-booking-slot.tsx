@@ -1,6 +1,6 @@
 import { reasonText } from '../board/placements.ts';
 import type { Availability, Service } from '../contract.ts';
-import { addDays, dateIn, dayOf, money, number } from '../format.ts';
+import { addDays, dateIn, dayOf, fromTo, money, number } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
 import { Alternatives } from '../parts/alternatives.tsx';
 import { DateInput } from '../parts/date-input.tsx';
@@ -99,6 +99,7 @@ export function SlotPart({
           <label for="new-date">{t('booking.date')}</label>
           <DateInput
             id="new-date"
+            plans
             value={date}
             min={dateIn(now.value)}
             onChange={(given) => choose({ date: given || null, start: null })}
@@ -119,7 +120,7 @@ export function SlotPart({
         <p role="status">
           {t('new.chosen', {
             day: dayOf(date),
-            time: `${start}–${timeAfter(start, chosen.durationMinutes)}`,
+            time: fromTo(start, timeAfter(start, chosen.durationMinutes)),
           })}
         </p>
       )}
@@ -207,7 +208,7 @@ function SlotButtons({
   return (
     <fieldset class="slots">
       <legend>
-        {title} {zone && <span class="faint small">{<bdi>{zone.name}</bdi>}</span>}
+        {title} {zone && <span class="faint small">{<bdi>{nameOf(zone)}</bdi>}</span>}
       </legend>
       {slots.map(({ startAt, endAt, teams }) => (
         <button
@@ -217,9 +218,7 @@ function SlotButtons({
           title={t('new.teams', { count: number(teams) })}
           onClick={() => choose({ start: startAt })}
         >
-          <bdi dir="ltr">
-            {startAt}–{endAt}
-          </bdi>
+          {fromTo(startAt, endAt)}
           <span class="unseen">
             {language.value === 'ar' ? '، ' : ', '}
             {t('new.teams', { count: number(teams) })}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Booking as BookingOfCustomer, CustomerDetail, SearchItem } from '../contract.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
@@ -188,7 +188,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
             ? t('new.booked')
             : keepsTeam
               ? t('new.sameTeam')
-              : t('new.otherTeam', { team: team.name }),
+              : t('new.otherTeam', { team: nameOf(team) }),
         );
         stopAsking();
         // So that Back does not lead to the filled form, which would book again.
@@ -248,7 +248,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
                 checked={usesLastTeam}
                 onChange={(event) => setUsesLastTeam(event.currentTarget.checked)}
               />{' '}
-              {t('new.usualTeam', { team: last.team.name })}
+              {t('new.usualTeam', { team: nameOf(last.team) })}
             </label>
           </p>
         )}

@@ -12,7 +12,7 @@ import type {
   ReassignmentsResponse,
 } from '../contract.ts';
 import { dateTime, dayOf, number } from '../format.ts';
-import { t } from '../language.ts';
+import { listed, nameOf, t } from '../language.ts';
 import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Failed } from '../parts/failed.tsx';
@@ -346,9 +346,10 @@ function NewPlace({
   );
 }
 
-function placeText({ teamName, date, timeslot, keepsDate, detourKm }: ReassignmentProposal): string {
+function placeText(proposal: ReassignmentProposal): string {
+  const { teamName: name, teamNameAr: nameAr, date, timeslot, keepsDate, detourKm } = proposal;
   return [
-    `${teamName}, ${keepsDate ? '' : `${dayOf(date)} `}${timeslot.startAt}`,
+    listed(nameOf({ name, nameAr }), `${keepsDate ? '' : `${dayOf(date)} `}${timeslot.startAt}`),
     detourKm > 0 ? t('board.detour', { km: number(detourKm) }) : '',
   ]
     .filter(Boolean)
@@ -358,17 +359,10 @@ function placeText({ teamName, date, timeslot, keepsDate, detourKm }: Reassignme
 function Result({ result }: { result: ReassignmentResult | undefined }) {
   if (result === undefined) return null;
   if (result.refusal === null) return <span class="badge good">{t('away.moved')}</span>;
-  const { reason, message } = result.refusal;
+  const { reason } = result.refusal;
   return (
     <span class="fault">
-      {t('away.refused', {
-        reason:
-          reason === 'STALE'
-            ? t('away.stale')
-            : reason === null || reason === 'NOT_AFFECTED'
-              ? message
-              : reasonText(reason),
-      })}
+      {t('away.refused', { reason: reason === 'STALE' ? t('away.stale') : reasonText(reason ?? '') })}
     </span>
   );
 }

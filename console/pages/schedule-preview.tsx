@@ -102,7 +102,7 @@ function FallOut({
           of: (row) => `${row.zone.id} ${dateOf(row)}`,
           head: ([first]) => (
             <>
-              <bdi>{first!.zone.name}</bdi> · {dayOf(dateOf(first!))}:{' '}
+              <bdi>{nameOf(first!.zone)}</bdi> · {dayOf(dateOf(first!))}:{' '}
               {number(countOf(first!.zone.id, dateOf(first!)))}
             </>
           ),
@@ -135,7 +135,7 @@ function FallOut({
             label: t('field.team'),
             cell: (row) => (
               <>
-                <bdi>{row.team.name}</bdi>{' '}
+                <bdi>{nameOf(row.team)}</bdi>{' '}
                 {isSaved && may('reassignAppointments') && (
                   <a href={href('/away', { teamId: row.team.id, date: dateOf(row) })}>
                     {t('schedules.reassign')}
@@ -161,7 +161,11 @@ function Hours({ rows }: { rows: Effects['hours'] }) {
         id={({ zoneId }) => zoneId}
         empty={t('schedules.sameHours')}
         columns={[
-          { name: 'zone', label: t('field.zone'), cell: ({ zoneName }) => <bdi>{zoneName}</bdi> },
+          {
+            name: 'zone',
+            label: t('field.zone'),
+            cell: ({ zoneName: name, zoneNameAr: nameAr }) => <bdi>{nameOf({ name, nameAr })}</bdi>,
+          },
           {
             name: 'before',
             label: t('schedules.before'),

@@ -118,7 +118,7 @@ const zoneColumns = (): Column<Zone>[] => [
   {
     name: 'zone',
     label: t('field.zone'),
-    cell: ({ name }) => <bdi>{name}</bdi>,
+    cell: (zone) => <bdi>{nameOf(zone)}</bdi>,
   },
   {
     name: 'grid',
@@ -193,7 +193,7 @@ function ZonesDialog({ serviceId, zones, onClose }: ZonesDialogProps) {
         form={form}
         name="serviceIds"
         label={t('service.zones')}
-        options={zones.map(({ id, name }) => ({ value: id, label: name }))}
+        options={zones.map((zone) => ({ value: zone.id, label: nameOf(zone) }))}
       />
     </EditDialog>
   );

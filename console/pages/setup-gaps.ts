@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Category, PricingTier, Service, Team, Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { language, type PlainKey, t } from '../language.ts';
+import { language, nameOf, type PlainKey, t } from '../language.ts';
 import { overlapOf, ringOf } from '../map/outlines.ts';
 import type { Gap } from '../parts/gaps.tsx';
 import { useAll, useLoad } from '../query.ts';
@@ -68,6 +68,7 @@ function zoneGaps(
       other.id !== zone.id &&
       other.isActive &&
       other.priority === zone.priority &&
+      !zone.confirmedOverlaps.includes(other.id) &&
       overlapOf(ringOf(zone.area), ringOf(other.area)).length > 0,
   );
   return present([
@@ -80,7 +81,11 @@ function zoneGaps(
       text: t('setup.zoneTeams'),
       address: href('/teams'),
     },
-    ...rivals.map(({ name }) => ({ text: t('setup.zoneOverlap', { name }), address: own })),
+    ...rivals.map((other) => ({
+      text: t('setup.zoneOverlap', { name: nameOf(other) }),
+      address: own,
+      overlaps: nameOf(other),
+    })),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
-import { dateIn, dayOf, number, timeOfDay } from '../format.ts';
-import { language, t } from '../language.ts';
+import { dateIn, dayOf, fromTo, hijriOf, number, timeOfDay } from '../format.ts';
+import { language, nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter } from '../parts/filters.tsx';
@@ -65,12 +65,12 @@ type SheetProps = { team: BoardTeam; date: string; visits: readonly BoardAppoint
 
 function Sheet({ team, date, visits }: SheetProps) {
   return (
-    <section class="sheet" aria-label={team.name}>
+    <section class="sheet" aria-label={nameOf(team)}>
       <h2>
-        <bdi>{team.name}</bdi>
+        <bdi>{nameOf(team)}</bdi>
       </h2>
       <p>
-        {dayOf(date)} · {t('sheets.count', { count: number(visits.length) })}
+        {dayOf(date)} · {hijriOf(date)} · {t('sheets.count', { count: number(visits.length) })}
       </p>
       <ol>
         {visits.map((visit) => (
@@ -90,7 +90,7 @@ function VisitOf({ visit }: { visit: BoardAppointment }) {
     .filter(Boolean)
     .join(language.value === 'ar' ? '، ' : ', ');
   const lines: [label: string, value: string | null, isLtr?: boolean][] = [
-    [t('field.service'), language.value === 'ar' ? service.nameAr : service.nameEn],
+    [t('field.service'), nameOf(service)],
     [t('field.customer'), contact.name],
     [t('field.phone'), contact.phone, true],
     [t('field.address'), where || t('field.none')],
@@ -101,7 +101,7 @@ function VisitOf({ visit }: { visit: BoardAppointment }) {
   return (
     <>
       <h3>
-        {timeOfDay(startsAt)} – {timeOfDay(endsAt)} · <bdi>{name}</bdi>
+        {fromTo(timeOfDay(startsAt), timeOfDay(endsAt))} · <bdi>{name}</bdi>
       </h3>
       {!isAssigned && <p>{t('sheets.unassigned')}</p>}
       <dl>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { ChangedTeam, Team } from '../contract.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -29,7 +29,7 @@ export default function TeamPage({ params: { id } }: PageProps) {
     <Loaded query={query}>
       {({ data: team }) => (
         <Page
-          title={team.name}
+          title={nameOf(team)}
           actions={
             <>
               <a class="button" href={href('/sheets', { teamId: team.id })}>
@@ -114,6 +114,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
   const form = useForm(
     {
       name: team.name,
+      nameAr: team.nameAr ?? '',
       travelBufferMinutes: String(team.travelBufferMinutes),
       isActive: team.isActive,
       homeZoneId: team.homeZoneId ?? '',
@@ -142,13 +143,14 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
     <Form
       form={form}
       submit={t('act.save')}
-      send={async ({ zoneIds, homeZoneId, serviceIds, travelBufferMinutes, ...values }) => {
+      send={async ({ nameAr, zoneIds, homeZoneId, serviceIds, travelBufferMinutes, ...values }) => {
         const { data } = await call(
           'updateTeam',
           {
             id: team.id,
             body: {
               ...values,
+              nameAr: nameAr.trim() === '' ? null : nameAr,
               travelBufferMinutes: requiredNumber(travelBufferMinutes),
               zoneIds: [...zoneIds],
               homeZoneId: homeZoneId === '' ? null : homeZoneId,
@@ -162,7 +164,8 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
       }}
     >
       <div class="columns">
-        <TextField form={form} name="name" label={t('teams.name')} required />
+        <TextField form={form} name="name" label={t('cat.nameEn')} required />
+        <TextField form={form} name="nameAr" rtl label={t('cat.nameAr')} />
         <TextField form={form} name="travelBufferMinutes" type="number" label={t('teams.buffer')} />
       </div>
       <CheckField form={form} name="isActive" label={t('teams.isActive')} />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Team } from '../contract.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { language, nameOf, t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,13 +18,13 @@ import { may } from '../session.ts';
 
 const columns = (zones: readonly Option[]): Column<Team>[] => [
   {
-    name: 'name',
-    sorts: 'ASC',
+    name: language.value === 'ar' ? 'nameAr' : 'name',
+    sorts: language.value === 'ar' ? true : 'ASC',
     label: t('field.team'),
-    cell: ({ id, name, isActive }) => (
+    cell: ({ id, isActive, ...names }) => (
       <>
         <a href={href(`/teams/${id}`)}>
-          <bdi>{name}</bdi>
+          <bdi>{nameOf(names)}</bdi>
         </a>{' '}
         {!isActive && <span class="badge bad">{t('teams.inactive')}</span>}
       </>
@@ -109,19 +109,21 @@ export default function Teams() {
 }
 
 function AddTeam({ onClose }: { onClose: () => void }) {
-  const form = useForm({ name: '' }, ['availability']);
+  const form = useForm({ name: '', nameAr: '' }, ['availability']);
   return (
     <Dialog title={t('teams.add')} onClose={onClose}>
       <Form
         form={form}
         submit={t('act.add')}
         onClose={onClose}
-        send={async ({ name }) => {
-          const { data } = await call('createTeam', { body: { name } });
+        send={async ({ name, nameAr }) => {
+          const names = { name, ...(nameAr.trim() !== '' && { nameAr }) };
+          const { data } = await call('createTeam', { body: names });
           go(href(`/teams/${data.id}`));
         }}
       >
-        <TextField form={form} name="name" label={t('teams.name')} required />
+        <TextField form={form} name="name" label={t('cat.nameEn')} required />
+        <TextField form={form} name="nameAr" rtl label={t('cat.nameAr')} />
       </Form>
     </Dialog>
   );

@@ -1,12 +1,12 @@
 import { LateBadge } from '../board/late-badge.tsx';
 import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
-import { addDays, dateIn, dayOf, number, relative, timeOfDay } from '../format.ts';
-import { language, t } from '../language.ts';
+import { addDays, dateIn, fromTo, number, relative, timeOfDay } from '../format.ts';
+import { nameOf, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Gaps } from '../parts/gaps.tsx';
-import { Page, Section } from '../parts/page.tsx';
+import { Day, Page, Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { fromService, href } from '../router.ts';
@@ -25,7 +25,7 @@ export default function Today() {
   const attention = useQuery('getAttention', {}, LIVE);
   const setup = useSetupGaps();
   return (
-    <Page title={t('nav.today')} about={dayOf(date)}>
+    <Page title={t('nav.today')} about={<Day date={date} />}>
       <Gaps title={t('setup.nothing')} gaps={setup} />
       <Section title={t('today.attention')}>
         <Loaded query={attention}>{({ data }) => <Concerns attention={data} />}</Loaded>
@@ -112,9 +112,7 @@ const columns = (): Column<BoardAppointment>[] => [
       return (
         <>
           <a href={href(`/bookings/${visit.booking.id}`)}>
-            <bdi dir="ltr">
-              {timeOfDay(visit.startsAt)}–{timeOfDay(visit.endsAt)}
-            </bdi>
+            {fromTo(timeOfDay(visit.startsAt), timeOfDay(visit.endsAt))}
           </a>{' '}
           {lateness === null ? (
             <span class="faint small">{relative(visit.startsAt, now.value)}</span>
@@ -133,7 +131,7 @@ const columns = (): Column<BoardAppointment>[] => [
   {
     name: 'service',
     label: t('field.service'),
-    cell: ({ service }) => <bdi>{language.value === 'ar' ? service.nameAr : service.nameEn}</bdi>,
+    cell: ({ service }) => <bdi>{nameOf(service)}</bdi>,
   },
   { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{contact.name}</bdi> },
   {
@@ -145,7 +143,7 @@ const columns = (): Column<BoardAppointment>[] => [
 
 /** Late visits, current ones, and those of the next hours. */
 function NextHours({ boards }: { boards: readonly Board[] }) {
-  const names = new Map(boards.flatMap(({ teams }) => teams.map(({ id, name }) => [id, name] as const)));
+  const names = new Map(boards.flatMap(({ teams }) => teams.map((each) => [each.id, nameOf(each)] as const)));
   // A night is on both days.
   const visits = new Map(
     boards.flatMap(({ appointments }) => appointments.map((visit) => [visit.id, visit])),

@@ -1,6 +1,6 @@
 import type { Answer } from '../api.ts';
 import { addDays, dateIn, dayOf, number, percent, shortDayOf } from '../format.ts';
-import { language, t } from '../language.ts';
+import { language, nameById, nameOf, t } from '../language.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters } from '../parts/filters.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -114,17 +114,17 @@ function HeatTable({ usage: { zones, from, to, ...all } }: { usage: Utilisation 
           </tr>
         </thead>
         <tbody>
-          {zones.map(({ id, name, days, ...whole }) => (
+          {zones.map(({ id, name, nameAr, days, ...whole }) => (
             <tr key={id}>
               <th scope="row">
-                <bdi>{name}</bdi>
+                <bdi>{nameOf({ name, nameAr })}</bdi>
               </th>
               {days.map((day) => (
                 <td key={day.date}>
                   <a
                     href={href('/utilisation', { from, to, zoneId: id, day: day.date })}
                     aria-current={isOpen(id, day.date) ? 'true' : undefined}
-                    title={t('usage.drill', { zone: name, day: dayOf(day.date) })}
+                    title={t('usage.drill', { zone: nameOf({ name, nameAr }), day: dayOf(day.date) })}
                     style={heat(day)}
                   >
                     {shareOf(day)}
@@ -170,7 +170,7 @@ function Drill() {
       {({ data }) => (
         <Section
           title={t('usage.drill', {
-            zone: data.zones.find(({ id }) => id === zoneId)?.name ?? '',
+            zone: nameById(data.zones, zoneId),
             day: dayOf(day),
           })}
           actions={
@@ -192,9 +192,9 @@ const columns = (): Column<Team>[] => [
   {
     name: 'name',
     label: t('field.team'),
-    cell: ({ id, name }) => (
-      <a href={href(`/teams/${id}`)}>
-        <bdi>{name}</bdi>
+    cell: (team) => (
+      <a href={href(`/teams/${team.id}`)}>
+        <bdi>{nameOf(team)}</bdi>
       </a>
     ),
   },

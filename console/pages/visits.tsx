@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Booking } from '../contract.ts';
-import { addDays, dateIn, dayOf, money } from '../format.ts';
-import { language, type PlainKey, t } from '../language.ts';
+import { addDays, dateIn, dayOf, fromTo, money } from '../format.ts';
+import { nameOf, type PlainKey, t } from '../language.ts';
 import { usePartnerOptions, useTeamOptions, useZoneOptions } from '../options.ts';
 import { Badge, stateOptions, VisitBadge } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
@@ -181,10 +181,7 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
     label: t('field.when'),
     cell: ({ date, timeslot }) => (
       <>
-        {dayOf(date)}{' '}
-        <bdi dir="ltr">
-          {timeslot.startAt}–{timeslot.endAt}
-        </bdi>
+        {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
       </>
     ),
   },
@@ -213,7 +210,7 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
     label: t('field.service'),
     cell: ({ serviceNameEn, serviceNameAr, partnerName }) => (
       <>
-        <bdi>{language.value === 'ar' ? serviceNameAr : serviceNameEn}</bdi>{' '}
+        <bdi>{nameOf({ nameEn: serviceNameEn, nameAr: serviceNameAr })}</bdi>{' '}
         <bdi class="small faint">{partnerName}</bdi>
       </>
     ),
@@ -221,7 +218,7 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
   {
     name: 'team',
     label: t('field.team'),
-    cell: ({ team, appointment }) => (appointment.status === 'New' ? '–' : <bdi>{team.name}</bdi>),
+    cell: ({ team, appointment }) => (appointment.status === 'New' ? '–' : <bdi>{nameOf(team)}</bdi>),
   },
   {
     name: 'paymentStatus',

@@ -3,7 +3,7 @@ import { call } from '../api.ts';
 import { Failure } from '../calls.ts';
 import type { Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { listed, nameOf, t } from '../language.ts';
 import { areaOf, type Corner, crossesItself, fromText, type Ring, toText } from '../map/outlines.ts';
 import { useServiceOptions } from '../options.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -21,10 +21,14 @@ import { confirmingOverlaps } from './zone-overlaps.ts';
 
 /** A zone's settings, and its corners as text, an alternative to the map. */
 
-export type ZoneFields = Pick<Zone, 'name' | 'priority' | 'slotGridMinutes' | 'serviceIds' | 'isActive'>;
+export type ZoneFields = Pick<
+  Zone,
+  'name' | 'nameAr' | 'priority' | 'slotGridMinutes' | 'serviceIds' | 'isActive'
+>;
 
 type Values = {
   name: string;
+  nameAr: string;
   priority: string;
   slotGridMinutes: string;
   serviceIds: readonly string[];
@@ -32,10 +36,18 @@ type Values = {
   corners: string;
 };
 
-const NEW: ZoneFields = { name: '', priority: 100, slotGridMinutes: 30, serviceIds: [], isActive: true };
+const NEW: ZoneFields = {
+  name: '',
+  nameAr: null,
+  priority: 100,
+  slotGridMinutes: 30,
+  serviceIds: [],
+  isActive: true,
+};
 
 const valuesOf = (fields: ZoneFields, ring: Ring): Values => ({
   name: fields.name,
+  nameAr: fields.nameAr ?? '',
   priority: String(fields.priority),
   slotGridMinutes: String(fields.slotGridMinutes),
   serviceIds: fields.serviceIds,
@@ -43,8 +55,9 @@ const valuesOf = (fields: ZoneFields, ring: Ring): Values => ({
   corners: toText(ring),
 });
 
-const fieldsOf = ({ name, priority, slotGridMinutes, serviceIds, isActive }: Values): ZoneFields => ({
+const fieldsOf = ({ name, nameAr, priority, slotGridMinutes, serviceIds, isActive }: Values): ZoneFields => ({
   name,
+  nameAr: nameAr.trim() === '' ? null : nameAr,
   isActive,
   priority: requiredNumber(priority),
   slotGridMinutes: requiredNumber(slotGridMinutes),
@@ -83,7 +96,7 @@ export function ZoneDialog(props: ZoneProps) {
 function ZoneDetails({ zone, ring, gaps, onClose }: ZoneProps) {
   const services = useServiceOptions();
   return (
-    <Dialog title={zone.name} onClose={onClose}>
+    <Dialog title={nameOf(zone)} onClose={onClose}>
       <Gaps title={t('setup.zone')} gaps={gaps} />
       <Facts
         facts={[
@@ -117,15 +130,16 @@ function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
   const form: FormState<Values> = useForm(valuesOf(zone, ring), ['catalogue', 'availability']);
   const removal = useAction(['catalogue', 'availability']);
   async function remove(): Promise<void> {
-    const title = t('zones.remove', { name: zone.name });
+    const title = t('zones.remove', { name: nameOf(zone) });
     if ((await ask({ title, confirm: t('act.remove'), danger: true })) === null) return;
     if (!(await removal.run(() => call('removeZone', { id: zone.id })))) return;
     onRemoved();
     onClose();
   }
   return (
-    <Dialog title={zone.name} onClose={onClose} wide>
+    <Dialog title={nameOf(zone)} onClose={onClose} wide>
       <Gaps title={t('setup.zone')} gaps={gaps} />
+      <KeepOverlap zone={zone} names={gaps.flatMap(({ overlaps = [] }) => overlaps)} />
       {removal.failure && <Failed failure={removal.failure} />}
       <Form
         form={form}
@@ -159,6 +173,29 @@ function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
   );
 }
 
+/** The decision about overlaps at the same priority, which the service stores. */
+function KeepOverlap({ zone, names }: { zone: Zone; names: readonly string[] }) {
+  const confirming = useAction(['catalogue']);
+  if (names.length === 0) return null;
+  async function confirm(): Promise<void> {
+    const answer = await ask({
+      title: t('zones.keepOverlapTitle'),
+      text: t('zones.keepOverlapText', { zone: nameOf(zone), names: listed(...names) }),
+      confirm: t('zones.keepOverlap'),
+    });
+    if (answer === null) return;
+    await confirming.run(() => call('updateZone', { id: zone.id, body: { confirmOverlap: true } }));
+  }
+  return (
+    <>
+      {confirming.failure && <Failed failure={confirming.failure} />}
+      <button type="button" class="small" disabled={confirming.busy} onClick={() => void confirm()}>
+        {t('zones.keepOverlap')}
+      </button>
+    </>
+  );
+}
+
 /** The dialog of a drawn zone (`draft` null: a new one). It is saved with the other changes, after a preview. */
 export function DraftDialog({
   draft,
@@ -175,7 +212,7 @@ export function DraftDialog({
 }) {
   const form: FormState<Values> = useForm(valuesOf(draft ?? NEW, ring), []);
   return (
-    <Dialog title={draft?.name ?? t('zones.new')} onClose={onClose} wide>
+    <Dialog title={draft === null ? t('zones.new') : nameOf(draft)} onClose={onClose} wide>
       <Form
         form={form}
         submit={t(draft === null ? 'act.add' : 'act.save')}
@@ -225,7 +262,8 @@ function Fields({ form }: { form: FormState<Values> }) {
   return (
     <>
       <div class="columns">
-        <TextField form={form} name="name" label={t('zones.name')} required />
+        <TextField form={form} name="name" label={t('cat.nameEn')} required />
+        <TextField form={form} name="nameAr" rtl label={t('cat.nameAr')} />
         <TextField form={form} name="priority" type="number" label={t('zones.priority')} />
         <TextField form={form} name="slotGridMinutes" type="number" label={t('zones.grid')} />
       </div>

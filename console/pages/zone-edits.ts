@@ -1,13 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Zone } from '../contract.ts';
+import { language, nameOf } from '../language.ts';
 import { type Ring, ringOf, toText } from '../map/outlines.ts';
+import { coloursOf } from '../map/zone-colours.ts';
 import type { Outline } from '../map/zone-map.ts';
 import type { ZoneFields } from './zone-dialog.tsx';
 
 /** The zones as they are edited on the page of zones, until they are saved. */
-
-/** Colours of zones; dispatch.css defines them for each theme. */
-const COLOURS = Array.from({ length: 8 }, (_none, index) => `var(--zone-${index})`);
 
 /** A locally changed outline. `began`: the zone at the start of the change; `saved`: the version after saving. */
 export type Change = { ring: Ring; began: Pick<Zone, 'version' | 'area'>; saved: number | null };
@@ -52,6 +51,7 @@ export function useZoneEdits(zones: readonly Zone[]) {
   const removed = [...changes].flatMap(([id, one]) =>
     isUnsaved(one) && !zones.some((zone) => zone.id === id) ? seen.get(id)! : [],
   );
+  const colours = coloursOf([...zones, ...removed, ...drafts].map(({ id }) => id));
   const outlines = useMemo(
     () =>
       [
@@ -59,15 +59,15 @@ export function useZoneEdits(zones: readonly Zone[]) {
         ...drafts.map(({ id, fields, ring }) => ({ ...fields, id, ring })),
         ...removed.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
       ].map(
-        ({ id, name, ring, isActive }, index): Outline => ({
+        ({ id, ring, isActive, ...names }): Outline => ({
           id,
-          name,
+          name: nameOf(names),
           ring,
-          colour: COLOURS[index % COLOURS.length]!,
+          colour: colours.get(id)!,
           isActive,
         }),
       ),
-    [zones, changes, allDrafts],
+    [zones, changes, allDrafts, language.value],
   );
   const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
   const unsaved = drafts.filter(({ savedAs }) => savedAs === null);
@@ -103,8 +103,8 @@ export function useZoneEdits(zones: readonly Zone[]) {
     removeDraft: (id: string): void => setDrafts((before) => before.filter((draft) => draft.id !== id)),
     /** Draws a zone again that another user has removed. */
     addAgain(zone: Zone): void {
-      const { name, priority, slotGridMinutes, serviceIds, isActive } = zone;
-      addDraft({ name, priority, slotGridMinutes, serviceIds, isActive }, ringNow(zone, changes));
+      const { name, nameAr, priority, slotGridMinutes, serviceIds, isActive } = zone;
+      addDraft({ name, nameAr, priority, slotGridMinutes, serviceIds, isActive }, ringNow(zone, changes));
       forget(zone.id);
     },
     /** Keeps the local outline, on top of the other user's version. */

@@ -1,6 +1,6 @@
 import type { Answer } from '../api.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { ask } from '../parts/questions.tsx';
 import { asFailure } from '../query.ts';
 
@@ -9,9 +9,9 @@ type Overlap = Answer<'changeZones'>['data']['overlaps'][number];
 /** Describes the overlap of two zones of equal priority. */
 export function overlapText({ zone, other, coveredBy, addresses, appointments }: Overlap): string {
   return t('zones.overlapEqual', {
-    one: zone.name,
-    other: other.name,
-    covers: coveredBy === zone.id ? zone.name : other.name,
+    one: nameOf(zone),
+    other: nameOf(other),
+    covers: nameOf(coveredBy === zone.id ? zone : other),
     addresses: number(addresses),
     appointments: number(appointments),
   });

@@ -1,7 +1,7 @@
 import type { Answer } from '../api.ts';
 import type { Zone } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
-import { t } from '../language.ts';
+import { nameById, nameOf, t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Table } from '../parts/table.tsx';
 import { href } from '../router.ts';
@@ -21,10 +21,9 @@ export function ZonePreview({
   onSave: () => void;
   onClose: () => void;
 }) {
-  const nameOf = (id: string | null): string =>
-    zones.find((zone) => zone.id === id)?.name ?? t('zones.nowhere');
+  const zoneName = (id: string | null): string => nameById(zones, id) || t('zones.nowhere');
   const fromTo = (from: string | null, to: string | null) => (
-    <bdi>{t('zones.fromTo', { from: nameOf(from), to: nameOf(to) })}</bdi>
+    <bdi>{t('zones.fromTo', { from: zoneName(from), to: zoneName(to) })}</bdi>
   );
   return (
     <Dialog title={t('zones.previewTitle')} onClose={onClose} wide>
@@ -86,7 +85,7 @@ export function ZonePreview({
                 label: t('field.team'),
                 cell: ({ team, teamServesZone }) => (
                   <>
-                    <bdi>{team.name}</bdi>{' '}
+                    <bdi>{nameOf(team)}</bdi>{' '}
                     {!teamServesZone && <span class="badge bad">{t('cannot.notInZone')}</span>}
                   </>
                 ),

@@ -3,7 +3,7 @@ import { call } from '../api.ts';
 import { changed } from '../changes.ts';
 import type { Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { direction, t } from '../language.ts';
+import { direction, listed, type Named, nameOf, t } from '../language.ts';
 import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -165,9 +165,9 @@ function Unsaved({ edits, saving }: { edits: Edits; saving: Saving }) {
   };
   return (
     <div class="lost">
-      {edited.length > 0 && <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>}
+      {edited.length > 0 && <p>{t('zones.changed', { names: listed(...edited.map(nameOf)) })}</p>}
       {unsaved.length > 0 && (
-        <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
+        <p>{t('zones.added', { names: listed(...unsaved.map(({ fields }) => nameOf(fields))) })}</p>
       )}
       {saving.failure && <Failed failure={saving.failure} />}
       <div role="status">
@@ -261,7 +261,7 @@ function Contested({
     <ul class="place-list">
       {zones.map((zone) => (
         <li key={zone.id}>
-          <p>{t('zones.contested', { name: zone.name })}</p>
+          <p>{t('zones.contested', { name: nameOf(zone) })}</p>
           <div class="buttons">
             <button type="button" onClick={() => keepMine(zone)}>
               {t('zones.keepMine')}
@@ -292,7 +292,7 @@ function Removed({
     <ul class="place-list">
       {zones.map((zone) => (
         <li key={zone.id}>
-          <p>{t('zones.removed', { name: zone.name })}</p>
+          <p>{t('zones.removed', { name: nameOf(zone) })}</p>
           <div class="buttons">
             <button type="button" onClick={() => addAgain(zone)}>
               {t('zones.addAgain')}
@@ -310,10 +310,10 @@ function Removed({
 }
 
 /** The zone of a button, for screen readers. */
-const ZoneName = ({ zone: { name } }: { zone: Pick<Zone, 'name'> }) => (
+const ZoneName = ({ zone }: { zone: Named }) => (
   <span class="unseen">
     {' '}
-    <bdi>{name}</bdi>
+    <bdi>{nameOf(zone)}</bdi>
   </span>
 );
 
@@ -472,7 +472,7 @@ function List({
               <rect width={1} height={1} fill={outlines[index]!.colour} />
             </svg>
             <button type="button" class="quiet" title={t('zones.show')} onClick={() => goTo(zone.id)}>
-              <bdi>{zone.name}</bdi>
+              <bdi>{nameOf(zone)}</bdi>
             </button>
             {zone.isNew && <span class="badge notice">{t('zones.unsaved')}</span>}
             {!zone.isActive && <span class="badge bad">{t('teams.inactive')}</span>}

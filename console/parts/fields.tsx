@@ -5,7 +5,7 @@ import type { Topic } from '../changes.ts';
 import { faultText } from '../failure-text.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
-import { limitsOf } from './date-input.tsx';
+import { limitsOf, Written } from './date-input.tsx';
 import { Failed } from './failed.tsx';
 import type { Option } from './filters.tsx';
 
@@ -184,21 +184,28 @@ export function TextField<T extends Values>({
   const value = form.values[name] as string;
   const change = (changed: string): void => form.set(name, changed as T[typeof name]);
   const dir = ltr ? 'ltr' : rtl ? 'rtl' : undefined;
+  const isDated = type === 'datetime-local';
   return (
     <Framed {...field}>
       {(attributes) =>
         rows === undefined ? (
-          <input
-            {...attributes}
-            type={(type === 'number' ? 'text' : type) as 'text'}
-            inputMode={type === 'number' ? 'decimal' : undefined}
-            step={step}
-            {...limitsOf(type)}
-            dir={dir}
-            autoComplete="off"
-            value={value}
-            onInput={(event) => change(event.currentTarget.value)}
-          />
+          <>
+            <input
+              {...attributes}
+              {...(isDated && {
+                'aria-describedby': `${attributes['aria-describedby'] ?? ''} ${attributes.id}-written`,
+              })}
+              type={(type === 'number' ? 'text' : type) as 'text'}
+              inputMode={type === 'number' ? 'decimal' : undefined}
+              step={step}
+              {...limitsOf(type)}
+              dir={dir}
+              autoComplete="off"
+              value={value}
+              onInput={(event) => change(event.currentTarget.value)}
+            />
+            {isDated && <Written id={`${attributes.id}-written`} value={value} />}
+          </>
         ) : (
           <textarea
             {...attributes}

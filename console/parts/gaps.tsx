@@ -1,5 +1,5 @@
-/** Something that is still missing; with the address of the page that adds it. */
-export type Gap = { text: string; address: string | null };
+/** Something that is still missing; with the address of the page that adds it, and the name of the zone that it overlaps. */
+export type Gap = { text: string; address: string | null; overlaps?: string };
 
 /** The list of what is missing; nothing when it is empty. */
 export function Gaps({ title, gaps }: { title: string; gaps: readonly Gap[] }) {

@@ -3,7 +3,7 @@ import { instant } from '../board/day.ts';
 import { type MovableVisit, moveTo } from '../board/moves.ts';
 import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from '../board/placements.ts';
 import { dateIn, number } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { DateInput } from './date-input.tsx';
 import { Dialog } from './dialog.tsx';
@@ -49,7 +49,7 @@ export function MovePlaces({ visit, onDone }: { visit: MovableVisit; onDone: () 
     <section class="places" aria-label={t('board.move')}>
       <p class="field">
         <label for={`${id}-date`}>{t('board.date')}</label>
-        <DateInput id={`${id}-date`} value={date} onChange={setDate} />
+        <DateInput id={`${id}-date`} plans value={date} onChange={setDate} />
       </p>
       <div class="field check">
         <input
@@ -95,9 +95,10 @@ function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean
           </li>
         ))}
         {!isForced &&
-          others.map(({ id, name, reason }) => (
-            <li key={id} class="faint small">
-              <bdi>{name}</bdi>: {reason === null ? t('board.noneFree') : reasonText(reason)}
+          others.map((team) => (
+            <li key={team.id} class="faint small">
+              <bdi>{nameOf(team)}</bdi>:{' '}
+              {team.reason === null ? t('board.noneFree') : reasonText(team.reason)}
             </li>
           ))}
       </ul>
@@ -125,13 +126,15 @@ function startsOf(data: Placements, { slots, reason }: PlacementTeam, isForced: 
 
 function Place({
   starts,
-  team: { name, best, keepsTeam, usedMinutes },
+  team,
   choose,
 }: {
   starts: readonly Start[];
   team: PlacementTeam;
   choose: (startAt: string, broken: string | null) => void;
 }) {
+  const { best, keepsTeam, usedMinutes } = team;
+  const name = nameOf(team);
   const [chosen, setChosen] = useState<string | null>(null);
   const possible = starts.filter(({ broken }) => broken !== 'BUSY');
   const first = best?.startAt ?? possible[0]?.startAt;

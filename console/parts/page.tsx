@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { dayOf, hijriOf } from '../format.ts';
 import { t } from '../language.ts';
 
 let isAwaited = false;
@@ -46,6 +47,14 @@ export function Page({
     </div>
   );
 }
+
+/** A day under the heading of a page, with the Hijri day in a second line. */
+export const Day = ({ date }: { date: string }) => (
+  <>
+    {dayOf(date)}
+    <span class="small hijri">{hijriOf(date)}</span>
+  </>
+);
 
 /** A section with a heading. */
 export function Section({

@@ -5,7 +5,7 @@ import { changed } from '../changes.ts';
 import type { Appointment } from '../contract.ts';
 import { failureText } from '../failure-text.ts';
 import { dateTime } from '../format.ts';
-import { direction, type PlainKey, t } from '../language.ts';
+import { direction, nameOf, type PlainKey, t } from '../language.ts';
 import { asFailure } from '../query.ts';
 import { go, href } from '../router.ts';
 import { may, now, onSignOut } from '../session.ts';
@@ -85,7 +85,7 @@ function showFailure(step: Step, failure: Failure): () => void {
       : t('step.changed', {
           status: stateName('appointment', current.status),
           when: dateTime(current.startsAt),
-          team: current.team.name,
+          team: nameOf(current.team),
         });
   return toast(t('step.failed', { name: visit.name, status: stateName('appointment', to), why }), {
     isFailure: true,

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import type { DayOfTeam } from '../contract.ts';
-import { dateIn, dateTime, dayOf, hijriOf } from '../format.ts';
+import { dateIn, dateTime } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { now } from '../session.ts';
@@ -33,9 +33,9 @@ export function ZoneHours({ zoneId }: { zoneId: string }) {
           <>
             {data.length === 0 && <p class="faint">{t('zones.hoursNoTeam')}</p>}
             {data.map(({ team, days: [day] }) => (
-              <section key={team.id} aria-label={team.name}>
+              <section key={team.id} aria-label={nameOf(team)}>
                 <h4>
-                  <bdi>{team.name}</bdi>
+                  <bdi>{nameOf(team)}</bdi>
                 </h4>
                 {day && <Day day={day} />}
               </section>
@@ -52,10 +52,7 @@ function DateField({ date, onChange }: { date: string; onChange: (date: string) 
   return (
     <div class="field">
       <label for={id}>{t('teams.hoursDate')}</label>
-      <DateInput id={id} value={date} onChange={(value) => value !== '' && onChange(value)} />
-      <span class="small faint">
-        {dayOf(date)} · {hijriOf(date)}
-      </span>
+      <DateInput id={id} plans value={date} onChange={(value) => value !== '' && onChange(value)} />
     </div>
   );
 }

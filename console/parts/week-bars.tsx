@@ -1,5 +1,5 @@
 import type { Team } from '../contract.ts';
-import { weekdayName } from '../format.ts';
+import { fromTo, weekdayName } from '../format.ts';
 import { t } from '../language.ts';
 
 export type Shift = Team['shifts'][number];
@@ -29,7 +29,7 @@ export function WeekBars({ shifts }: { shifts: readonly Shift[] }) {
   const text = WEEK.flatMap((day) =>
     shifts
       .filter(({ weekday }) => weekday === day)
-      .map(({ startAt, endAt }) => `${weekdayName(day)} ${startAt}–${endAt}`),
+      .map(({ startAt, endAt }) => `${weekdayName(day)} ${fromTo(startAt, endAt)}`),
   ).join(', ');
   return (
     <svg class="share-bar week-bars" viewBox="0 0 1440 70" preserveAspectRatio="none" role="img">

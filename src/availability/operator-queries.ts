@@ -54,6 +54,7 @@ type ZoneTeam = {
   id: string;
   lock_number: number;
   name: string;
+  name_ar: string | null;
   is_active: boolean;
   is_skilled: boolean;
   zone_ids: string[];
@@ -82,6 +83,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     zone_id: nullable(uuid),
     is_covered: boolean,
     zone_name: text,
+    zone_name_ar: nullable(text),
     slot_grid_minutes: int,
     duration_minutes: int,
     minimum_notice_minutes: int,
@@ -98,6 +100,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
   },
   text: `
     select coalesce(z.id, also.id) as zone_id, z.id is not null as is_covered, coalesce(z.name, also.name) as zone_name,
+      case when z.id is null then also.name_ar else z.name_ar end as zone_name_ar,
       coalesce(z.slot_grid_minutes, also.slot_grid_minutes) as slot_grid_minutes,
       s.duration_minutes, s.minimum_notice_minutes, s.booking_horizon_days,
       s.is_active and k.is_active as is_active,
@@ -106,7 +109,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
         and exists (select 1 from zone_services where zone_id = z.id and service_id = s.id)
         and coalesce(${IS_ENABLED}, true) as offered,
       (select coalesce(json_agg(json_build_object(
-          'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'is_active', t.is_active,
+          'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'name_ar', t.name_ar, 'is_active', t.is_active,
           'is_skilled', exists (select 1 from team_services where team_id = t.id and service_id = s.id),
           'zone_ids', array(select zone_id from team_zones where team_id = t.id),
           'travel_buffer_minutes', t.travel_buffer_minutes,
@@ -130,7 +133,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     join categories k on k.id = s.category_id
     left join partners p on p.id = :partnerId::uuid
     left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
-    left join lateral (${zoneAt(':latitude', ':longitude', 'id, name, slot_grid_minutes')}) z on true
+    left join lateral (${zoneAt(':latitude', ':longitude', 'id, name, name_ar, slot_grid_minutes')}) z on true
     left join zones also on also.id = :alsoZoneId::uuid
     where s.id = :serviceId`,
 });

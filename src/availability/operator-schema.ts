@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
 import { DEGREES } from '../contacts/schema.ts';
-import { DateInput, DateText, MAX_UNPAGED, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
+import {
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  Success,
+  Text,
+  TimeText,
+  teamNames,
+  Uuid,
+  zoneNames,
+} from '../http/schemas.ts';
 import { type Rule, withRules } from '../http/validation.ts';
 import { placeFaults, type SlotProblem } from './rules.ts';
 
@@ -85,12 +95,9 @@ export const slotFields = {
 
 export const teamReason = Reason(['NO_SKILL', 'INACTIVE'], 'Why the team cannot take any slot');
 
-export const ZoneAtPlace = Type.Union(
-  [Type.Object({ id: Uuid('Zone'), name: Text('Its name', 'Riyadh North') }), Type.Null()],
-  {
-    description: 'The zone that covers the location; null: none',
-  },
-);
+export const ZoneAtPlace = Type.Union([Type.Object({ id: Uuid('Zone'), ...zoneNames }), Type.Null()], {
+  description: 'The zone that covers the location; null: none',
+});
 
 const Availability = Type.Object(
   {
@@ -113,7 +120,7 @@ const Availability = Type.Object(
     teams: Type.Array(
       Type.Object({
         id: Uuid('Team'),
-        name: Text('Its name', 'Team 1'),
+        ...teamNames,
         reason: teamReason,
         slots: Type.Array(
           Type.Object({

@@ -28,7 +28,7 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
   const hints = offered.length > 0 ? [] : missingSettings(found, teams, able, date);
   return {
     date,
-    zone: { id: found.zone_id, name: found.zone_name },
+    zone: { id: found.zone_id, name: found.zone_name, nameAr: found.zone_name_ar },
     slots: offered.map((start) => ({
       ...timesOf(start),
       teams: able.filter((each) => day.refusalAt(each, start).reason === null).length,
@@ -37,6 +37,7 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
     teams: teams.map((each) => ({
       id: each.team.id,
       name: each.team.name,
+      nameAr: each.team.nameAr,
       reason: each.reason,
       slots: starts.map((start) => {
         const { reason, holder, schedule } = day.refusalAt(each, start);

@@ -37,6 +37,7 @@ export type PlanRows = {
     id: string;
     lock_number: number;
     name: string;
+    name_ar: string | null;
     travel_buffer_minutes: number;
     shifts: Shift[];
     /** Seconds since the epoch: from, until. */
@@ -65,7 +66,7 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
             'service_ids', array(select service_id from zone_services where zone_id = z.id))), '[]')
           from zones z where z.is_active),
         'teams', (select coalesce(json_agg(json_build_object(
-            'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'travel_buffer_minutes', t.travel_buffer_minutes,
+            'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'name_ar', t.name_ar, 'travel_buffer_minutes', t.travel_buffer_minutes,
             'shifts', (select coalesce(json_agg(json_build_object(
                 'weekday', weekday, 'start', start_minute, 'end', end_minute)), '[]')
               from team_shifts where team_id = t.id),

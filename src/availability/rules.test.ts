@@ -24,6 +24,7 @@ function team(fields: Partial<Team> = {}): Team {
     id: 'team',
     number: 1,
     name: 'Team',
+    nameAr: null,
     bufferMinutes: 30,
     shifts: [{ weekday: weekdayOf(DATE), start: 8 * 60, end: 16 * 60 }],
     schedules: [],
@@ -109,6 +110,7 @@ test('a minute of time off that has begun is off', () => {
       id: 'team',
       lock_number: 1,
       name: 'Team',
+      name_ar: null,
       travel_buffer_minutes: 30,
       shifts: [],
       time_off: [

@@ -13,6 +13,7 @@ export type Team = WithHours & {
   /** The key of the team's busy ranges. */
   number: number;
   name: string;
+  nameAr: string | null;
   bufferMinutes: number;
   /** Epoch minutes. */
   timeOff: readonly Range[];
@@ -25,6 +26,7 @@ export type TeamColumns = {
   id: string;
   lock_number: number;
   name: string;
+  name_ar: string | null;
   travel_buffer_minutes: number;
   shifts: readonly Shift[];
   time_off: readonly [number, number][];
@@ -38,6 +40,7 @@ export function toTeam(row: TeamColumns, schedules: readonly Schedule[]): Team {
     id: row.id,
     number: row.lock_number,
     name: row.name,
+    nameAr: row.name_ar,
     bufferMinutes: row.travel_buffer_minutes,
     shifts: row.shifts,
     schedules: schedules.filter((schedule) => isForTeam(schedule, row)),

@@ -11,6 +11,7 @@ const team = (shifts: Team['shifts'], off: [number, number][] = []): Team => ({
   id: 'team',
   number: 1,
   name: 'Team',
+  nameAr: null,
   bufferMinutes: 30,
   shifts,
   schedules: [],

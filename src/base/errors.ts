@@ -90,9 +90,24 @@ export function errorAnchor(code: ErrorCode): string {
   return code.toLowerCase().replaceAll('_', '-');
 }
 
-/** 409 `CONFLICT` of the operator API: a duplicate name, or a resource in use (`details.usedBy`). */
-export function conflict(message: string, details: ErrorDetails = {}): ApiError {
-  return new ApiError('CONFLICT', message, details);
+/** `details.reason` of every `CONFLICT`: a closed set in the code, open for clients. */
+export const CONFLICT_REASONS = [
+  'NAME_TAKEN',
+  'CODE_TAKEN',
+  'IN_USE',
+  'STALE',
+  'ZONES_OVERLAP',
+  'TIERS_OVERLAP',
+  'PARTNER_SUSPENDED',
+  'NOT_AFFECTED',
+  'RUN_UNDER_WAY',
+  'NO_CANCELLATION_REASON',
+] as const;
+export type ConflictReason = (typeof CONFLICT_REASONS)[number];
+
+/** 409 `CONFLICT`, with the reason in its details; IN_USE counts the users (`details.usedBy`). */
+export function conflict(reason: ConflictReason, message: string, details: ErrorDetails = {}): ApiError {
+  return new ApiError('CONFLICT', message, { reason, ...details });
 }
 
 /** The resource, or 404 `RESOURCE_NOT_FOUND`; `what` starts the sentence: `Zone not found`. */

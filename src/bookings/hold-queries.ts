@@ -273,9 +273,9 @@ export async function sweepHoldRows(
 const tables = tablesOf<{
   holds: HoldTable;
   appointments: { id: string; team_id: string };
-  teams: { id: string; name: string };
+  teams: { id: string; name: string; name_ar: string | null };
   partners: { id: string; name: string };
-  services: { id: string; name: string };
+  services: { id: string; name: string; name_ar: string | null };
   contacts: { id: string; name: string };
 }>();
 
@@ -291,8 +291,10 @@ const withNames = () =>
     .select([
       'appointments.team_id',
       'teams.name as team_name',
+      'teams.name_ar as team_name_ar',
       'partners.name as partner_name',
       'services.name as service_name',
+      'services.name_ar as service_name_ar',
       'contacts.name as contact_name',
     ]);
 
@@ -300,8 +302,10 @@ const withNames = () =>
 export type NamedHoldRow = HoldRow & {
   team_id: string;
   team_name: string;
+  team_name_ar: string | null;
   partner_name: string;
   service_name: string;
+  service_name_ar: string | null;
   contact_name: string;
 };
 

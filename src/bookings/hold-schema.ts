@@ -11,6 +11,7 @@ import {
   SuccessPage,
   Text,
   TimeText,
+  teamNames,
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
@@ -78,8 +79,10 @@ export const HoldsResponse = SuccessPage(
       partnerId: Uuid('Partner'),
       partnerName: Text('Its name', 'Riyadh Homes'),
       teamId: Uuid('The team that is held'),
-      teamName: Text('Its name', 'Team 1'),
+      teamName: teamNames.name,
+      teamNameAr: teamNames.nameAr,
       serviceName: Text('Name of the service', 'Deep cleaning'),
+      serviceNameAr: Nullable(Text('Its Arabic name; null: none', 'تنظيف عميق')),
       contactName: Text('Name of the customer', 'Noura'),
     },
     { title: 'OperatorHold' },

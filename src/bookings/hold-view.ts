@@ -36,7 +36,9 @@ export function namedHoldView(hold: NamedHoldRow, now: Instant) {
     partnerName: hold.partner_name,
     teamId: hold.team_id,
     teamName: hold.team_name,
+    teamNameAr: hold.team_name_ar,
     serviceName: hold.service_name,
+    serviceNameAr: hold.service_name_ar,
     contactName: hold.contact_name,
   };
 }

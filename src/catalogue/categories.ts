@@ -80,7 +80,11 @@ export function removeCategory(db: Db, now: Instant, actor: Actor, id: string): 
 }
 
 function saved(write: Promise<CategoryRow>): Promise<CategoryRow> {
-  return conflictOnDuplicate('categories_code_key', 'code is already used by another category', write);
+  return conflictOnDuplicate(
+    'categories_code_key',
+    { reason: 'CODE_TAKEN', message: 'code is already used by another category' },
+    write,
+  );
 }
 
 function trimmed<Fields extends UpdateCategory>(fields: Fields): Fields {

@@ -41,7 +41,13 @@ export function operatorCategoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' 
         operationId: 'createCategory',
         summary: 'Create a category',
         tags: ['Catalogue'],
-        errors: [{ code: 'CONFLICT', message: 'code is already used by another category' }],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'code is already used by another category',
+            details: { reason: 'CODE_TAKEN' },
+          },
+        ],
         body: CreateCategory,
         response: { 201: CategoryResponse },
       },
@@ -76,7 +82,13 @@ export function operatorCategoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' 
         summary: 'Update a category',
         tags: ['Catalogue'],
         missing: ['Category'],
-        errors: [{ code: 'CONFLICT', message: 'code is already used by another category' }],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'code is already used by another category',
+            details: { reason: 'CODE_TAKEN' },
+          },
+        ],
         params: IdParams,
         body: UpdateCategory,
         response: { 200: CategoryResponse },
@@ -101,7 +113,7 @@ export function operatorCategoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' 
           {
             code: 'CONFLICT',
             message: 'The category is in use: deactivate it instead',
-            details: { usedBy: { services: 2 } },
+            details: { reason: 'IN_USE', usedBy: { services: 2 } },
           },
         ],
         params: IdParams,

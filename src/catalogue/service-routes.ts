@@ -93,7 +93,7 @@ export function operatorServiceRoutes(app: App, { db, clock }: Pick<Deps, 'db' |
           {
             code: 'CONFLICT',
             message: 'The service is in use: deactivate it instead',
-            details: { usedBy: { bookings: 2 } },
+            details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
           },
         ],
         params: IdParams,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
 import {
+  ArabicName,
   Body,
   Changes,
   Choice,
@@ -30,10 +31,7 @@ const EnglishName = (description: string) => Name(description, 'Deep cleaning, 4
 const serviceNames = {
   name: EnglishName('Alias of `nameEn`; one of the two is required'),
   nameEn: EnglishName('English name'),
-  nameAr: Type.Unsafe<string | null>({
-    ...Name('Arabic name; null: none, the English name is shown', 'تنظيف عميق، 4 ساعات'),
-    type: ['string', 'null'],
-  }),
+  nameAr: ArabicName('تنظيف عميق، 4 ساعات'),
 };
 const serviceFields = {
   categoryId: Uuid('Its category'),

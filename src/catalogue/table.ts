@@ -36,7 +36,10 @@ export type ServiceTable = {
 
 export type ZoneTable = {
   id: Generated<string>;
+  /** English. */
   name: string;
+  /** null: the English name is used instead. */
+  name_ar: string | null;
   /** `area_geojson` as PostgreSQL's polygon. */
   area: string;
   area_geojson: ColumnType<Polygon, string, string>;
@@ -53,5 +56,8 @@ export type ZoneServiceTable = { zone_id: string; service_id: string };
 
 export type CategoryRow = Selectable<CategoryTable>;
 export type ServiceRow = Selectable<ServiceTable>;
-/** Ids sorted. */
-export type ZoneRow = Selectable<ZoneTable> & { service_ids: string[] };
+/** A confirmed overlap; `zone_id` is the smaller of the two ids. */
+export type ZoneOverlapTable = { zone_id: string; other_id: string; confirmed_at: Timestamp };
+
+/** Ids sorted. `overlap_ids`: zones of equal priority that it may overlap, by an operator's confirmation. */
+export type ZoneRow = Selectable<ZoneTable> & { service_ids: string[]; overlap_ids: string[] };

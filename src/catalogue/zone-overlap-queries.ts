@@ -1,4 +1,4 @@
-import type { Instant } from '../base/clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
@@ -6,6 +6,7 @@ import {
   boolean,
   hotStatement,
   jsonb,
+  nullable,
   type Row,
   rows,
   text,
@@ -14,6 +15,8 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
+import { rowsOf, tablesOf } from '../db/tables.ts';
+import type { ZoneOverlapTable } from './table.ts';
 import type { Polygon } from './zone-rules.ts';
 
 export const LIST_ZONE_PAIRS = hotStatement({
@@ -22,17 +25,19 @@ export const LIST_ZONE_PAIRS = hotStatement({
   returns: {
     id: uuid,
     name: text,
+    name_ar: nullable(text),
     area: jsonb<Polygon>(),
     other_id: uuid,
     other_name: text,
+    other_name_ar: nullable(text),
     other_area: jsonb<Polygon>(),
     is_first: boolean,
     was_first: boolean,
   },
   text: `
     with before as (select * from unnest(:beforeIds::uuid[], :beforeNames::text[]) as b (id, name))
-    select one.id, one.name, one.area_geojson as area,
-      other.id as other_id, other.name as other_name, other.area_geojson as other_area,
+    select one.id, one.name, one.name_ar, one.area_geojson as area,
+      other.id as other_id, other.name as other_name, other.name_ar as other_name_ar, other.area_geojson as other_area,
       one.name ${AS_PEOPLE_SORT} < other.name as is_first,
       coalesce(one_before.name, one.name) ${AS_PEOPLE_SORT} < coalesce(other_before.name, other.name) as was_first
     from zones one
@@ -60,6 +65,26 @@ export function listZonePairs(
     beforeIds: before.map(({ id }) => id),
     beforeNames: before.map(({ name }) => name),
   });
+}
+
+const tables = tablesOf<{ zone_overlaps: ZoneOverlapTable }>();
+
+/** Stores the pairs as confirmed; returns those that were not yet, by the smaller id. */
+export async function insertConfirmed(
+  tx: Tx,
+  now: Instant,
+  pairs: readonly { id: string; other_id: string }[],
+): Promise<{ zone_id: string; other_id: string }[]> {
+  if (pairs.length === 0) return [];
+  const rows = pairs.map(({ id, other_id }) => {
+    const [zone, other] = [id, other_id].sort();
+    return { zone_id: zone!, other_id: other!, confirmed_at: toUtcIso(now) };
+  });
+  const query = tables
+    .insertInto('zone_overlaps')
+    .values(rows)
+    .onConflict((known) => known.doNothing());
+  return rowsOf(tx, query.returning(['zone_id', 'other_id']));
 }
 
 const IN_BOTH = `

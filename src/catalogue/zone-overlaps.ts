@@ -1,8 +1,9 @@
 import type { Instant } from '../base/clock.ts';
 import { conflict } from '../base/errors.ts';
+import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
 import type { ZoneRow } from './table.ts';
-import { countInCommon, listZonePairs } from './zone-overlap-queries.ts';
+import { countInCommon, insertConfirmed, listZonePairs, type ZonePairRow } from './zone-overlap-queries.ts';
 import { doOverlap, isPairAltered } from './zone-rules.ts';
 
 /** Overlaps in a response. */
@@ -10,8 +11,8 @@ export const MAX_OVERLAPS = 20;
 
 /** Two active zones of equal priority that overlap in more than a border. */
 export type ZoneOverlap = {
-  zone: { id: string; name: string };
-  other: { id: string; name: string };
+  zone: { id: string; name: string; nameAr: string | null };
+  other: { id: string; name: string; nameAr: string | null };
   /** The zone that takes precedence: the first by name. */
   coveredBy: string;
   addresses: number;
@@ -36,8 +37,8 @@ export async function newOverlaps(
   if (pairs.length === 0) return [];
   const counts = await countInCommon(tx, now, pairs);
   return pairs.map((pair, index) => ({
-    zone: { id: pair.id, name: pair.name },
-    other: { id: pair.other_id, name: pair.other_name },
+    zone: { id: pair.id, name: pair.name, nameAr: pair.name_ar },
+    other: { id: pair.other_id, name: pair.other_name, nameAr: pair.other_name_ar },
     coveredBy: pair.is_first ? pair.id : pair.other_id,
     ...counts[index]!,
   }));
@@ -49,11 +50,34 @@ const HINTS = ['give one of them another priority, or send confirmOverlap: true'
 /** Throws CONFLICT when there are unconfirmed overlaps. */
 export function assertConfirmed(overlaps: readonly ZoneOverlap[], isConfirmed: boolean | undefined): void {
   if (overlaps.length === 0 || isConfirmed) return;
-  throw conflict(MESSAGE, {
-    reason: 'ZONES_OVERLAP',
-    overlaps,
-    hints: HINTS,
-  });
+  throw conflict('ZONES_OVERLAP', MESSAGE, { overlaps, hints: HINTS });
+}
+
+/** Stores that all overlaps of the zones with others of equal priority are wanted. */
+export async function confirmOverlaps(
+  tx: Tx,
+  now: Instant,
+  { actor, groupId }: { actor: Actor; groupId?: string },
+  zones: readonly ZoneRow[],
+): Promise<void> {
+  const ids = zones.map(({ id }) => id);
+  const pairs = (await listZonePairs(tx, ids, [])).filter((pair) => doOverlap(pair.area, pair.other_area));
+  for (const stored of await insertConfirmed(tx, now, pairs)) {
+    const isStored = ({ id, other_id }: ZonePairRow): boolean =>
+      [stored.zone_id, stored.other_id].every((one) => one === id || one === other_id);
+    const pair = pairs.find(isStored)!;
+    await audit(tx, now, {
+      actor,
+      action: 'zone-overlap.confirm',
+      target: `zone:${pair.id}`,
+      groupId,
+      after: {
+        name: pair.name,
+        nameAr: pair.name_ar,
+        other: { id: pair.other_id, name: pair.other_name, nameAr: pair.other_name_ar },
+      },
+    });
+  }
 }
 
 /** The error of `assertConfirmed`, for `errors` of a route. */
@@ -64,8 +88,8 @@ export const OVERLAP = {
     reason: 'ZONES_OVERLAP',
     overlaps: [
       {
-        zone: { id: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d5f', name: 'Riyadh East' },
-        other: { id: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d5e', name: 'Riyadh North' },
+        zone: { id: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d5f', name: 'Riyadh East', nameAr: 'شرق الرياض' },
+        other: { id: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d5e', name: 'Riyadh North', nameAr: 'شمال الرياض' },
         coveredBy: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d5f',
         addresses: 12,
         appointments: 3,

@@ -33,13 +33,15 @@ const created = (now: Instant) => ({ created_at: toUtcIso(now), updated_at: toUt
 const zones = tables
   .selectFrom('zones')
   .selectAll()
-  .select(
+  .select([
     sql<
       string[]
     >`array(select service_id from zone_services where zone_id = zones.id order by service_id)`.as(
       'service_ids',
     ),
-  );
+    sql<string[]>`array(select case zone_id when zones.id then other_id else zone_id end as id
+      from zone_overlaps where zones.id in (zone_id, other_id) order by id)`.as('overlap_ids'),
+  ]);
 
 /** The columns to write: the polygon is computed from the GeoJSON. */
 type ZoneColumns<Written> = Omit<Written, Stamped | 'area' | 'area_geojson'> & { service_ids?: string[] };
@@ -128,11 +130,12 @@ export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
 const SORTED_ZONES = {
   priority: ['priority', nameOrder('name')],
   name: [nameOrder('name')],
+  nameAr: [nameOrder('name_ar'), nameOrder('name')],
   isActive: ['is_active', 'priority', nameOrder('name')],
   createdAt: ['created_at'],
 };
 
-/** Zones in order of precedence unless sorted otherwise; `search` is a part of the name. */
+/** Zones in order of precedence unless sorted otherwise; `search` is a part of a name. */
 export function listZoneRows(
   db: Queryable,
   {
@@ -152,7 +155,7 @@ export function listZoneRows(
     .select('zone_id')
     .where('service_id', '=', serviceId!);
   const query = zones
-    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(search !== undefined, (found) => found.where(contains(['name', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(serviceId !== undefined, (found) => found.where('id', 'in', withService));
   return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);

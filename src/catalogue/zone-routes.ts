@@ -39,7 +39,14 @@ export function operatorZoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'c
         operationId: 'createZone',
         summary: 'Create a zone',
         tags: ['Catalogue'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'name is already used by another zone',
+            details: { reason: 'NAME_TAKEN' },
+          },
+          OVERLAP,
+        ],
         body: CreateZone,
         response: { 201: ZoneResponse },
         responseHeaders: EtagOfNew,
@@ -81,7 +88,15 @@ export function operatorZoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'c
         summary: 'Update a zone',
         tags: ['Catalogue'],
         missing: ['Zone'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP, STALE],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'name is already used by another zone',
+            details: { reason: 'NAME_TAKEN' },
+          },
+          OVERLAP,
+          STALE,
+        ],
         params: IdParams,
         headers: IfMatchHeader,
         body: UpdateZone,
@@ -111,7 +126,7 @@ export function operatorZoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'c
           {
             code: 'CONFLICT',
             message: 'The zone is in use: deactivate it instead',
-            details: { usedBy: { teams: 2 } },
+            details: { reason: 'IN_USE', usedBy: { teams: 2 } },
           },
         ],
         params: IdParams,

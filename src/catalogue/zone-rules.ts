@@ -4,7 +4,7 @@ import { repeatFaults } from '../http/id-lists.ts';
 import type { WellFormed } from '../http/validation.ts';
 
 /** The orders of the operator's list. */
-export const ZONE_ORDERS = ['priority', 'name', 'isActive', 'createdAt'] as const;
+export const ZONE_ORDERS = ['priority', 'name', 'nameAr', 'isActive', 'createdAt'] as const;
 
 /** Checks of a zone's area: pure, over GeoJSON, longitude first. */
 

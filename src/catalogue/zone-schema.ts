@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import {
+  ArabicName,
   Body,
   Changes,
   Ids,
@@ -10,6 +11,7 @@ import {
   SuccessPage,
   Uuid,
   Version,
+  zoneNames,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { Flag, Order, stamps } from './shared-schema.ts';
@@ -41,6 +43,7 @@ const Area = Body({
   }),
 });
 const zoneFields = { name: Name('Unique name', 'Riyadh North'), area: Area };
+const nameAr = ArabicName('شمال الرياض');
 const zoneSettings = {
   serviceIds: Ids('Services that can be booked in the zone'),
   slotGridMinutes: Type.Integer({
@@ -58,13 +61,16 @@ const zoneSettings = {
 /** The fields of a new zone. */
 export const NewZone = {
   ...zoneFields,
+  nameAr: Optional(nameAr),
   serviceIds: Optional(zoneSettings.serviceIds),
   slotGridMinutes: Optional(zoneSettings.slotGridMinutes),
   priority: Optional(zoneSettings.priority),
   isActive: Optional(zoneSettings.isActive),
 };
 export const ConfirmOverlap = Optional(
-  Flag('Whether overlaps with zones of equal priority, which are refused else, are wanted'),
+  Flag(
+    'Whether overlaps with zones of equal priority, which are refused else, are wanted: all that the zone has',
+  ),
 );
 export const CreateZone = Body({ ...NewZone, confirmOverlap: ConfirmOverlap });
 withRules(CreateZone, zoneFaults);
@@ -73,13 +79,23 @@ export const UpdateZone = withRules(Changes(CreateZone), zoneFaults);
 export type UpdateZone = Static<typeof UpdateZone>;
 
 export const Zone = Type.Object(
-  { id: Uuid('Zone'), ...zoneFields, ...zoneSettings, version: Version, ...stamps },
+  {
+    id: Uuid('Zone'),
+    name: zoneFields.name,
+    nameAr,
+    area: Area,
+    ...zoneSettings,
+    confirmedOverlaps: Ids(
+      'Zones of equal priority whose overlap with it was confirmed; `version` does not count them',
+    ),
+    version: Version,
+    ...stamps,
+  },
   { title: 'Zone' },
 );
 export const ZoneResponse = Success(Zone);
 
-const ZoneName = (description: string) =>
-  Type.Object({ id: Uuid('Zone'), name: zoneFields.name }, { description });
+const ZoneName = (description: string) => Type.Object({ id: Uuid('Zone'), ...zoneNames }, { description });
 const inCommon = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [12] });
 export const ZoneOverlap = Type.Object(

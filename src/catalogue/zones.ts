@@ -11,7 +11,7 @@ import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { lockCatalogue } from './queries.ts';
 import { knownServices } from './service-queries.ts';
 import type { ZoneRow } from './table.ts';
-import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
+import { assertConfirmed, confirmOverlaps, newOverlaps } from './zone-overlaps.ts';
 import {
   deleteZoneRow,
   findZone,
@@ -49,7 +49,7 @@ export async function createZone(
   throwIfInvalid(await serviceFaults(tx, input));
   const row = await writeNewZone(tx, now, { actor }, input);
   assertConfirmed(await newOverlaps(tx, now, [], [row]), confirmOverlap);
-  return row;
+  return confirmOverlap ? withConfirmed(tx, now, actor, row) : row;
 }
 
 export type ZoneChange = { id: string; changes: UpdateZone; wanted?: WantedVersions };
@@ -71,7 +71,12 @@ export async function updateZone(
   throwIfInvalid(await serviceFaults(tx, changes));
   const after = await writeZone(tx, now, { actor }, { before, changes });
   assertConfirmed(await newOverlaps(tx, now, [before], [after]), confirmOverlap);
-  return after;
+  return confirmOverlap ? withConfirmed(tx, now, actor, after) : after;
+}
+
+async function withConfirmed(tx: Tx, now: Instant, actor: Actor, zone: ZoneRow): Promise<ZoneRow> {
+  await confirmOverlaps(tx, now, { actor }, [zone]);
+  return readZone(tx, zone.id);
 }
 
 export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
@@ -136,15 +141,16 @@ function serviceFaults(tx: Tx, { serviceIds }: ZoneFields): Promise<string[]> {
 }
 
 function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('zones_name_key', 'name is already used by another zone', write);
+  return conflictOnDuplicate('zones_name_key', { message: 'name is already used by another zone' }, write);
 }
 
 /** The normalized fields, as they are stored and compared. */
 function normalized<Fields extends ZoneFields>(fields: Fields): Fields {
-  const { name, serviceIds } = fields;
+  const { name, nameAr, serviceIds } = fields;
   return {
     ...fields,
     ...(name !== undefined && { name: name.trim() }),
+    ...(nameAr !== undefined && { nameAr: nameAr?.trim() ?? null }),
     ...(serviceIds !== undefined && { serviceIds: sortedIds(serviceIds) }),
   };
 }

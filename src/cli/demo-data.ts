@@ -132,18 +132,19 @@ const NO_BUILDING = ALL_SERVICES.filter((key) => key !== 'building');
 /** Outlines along the ring roads, the motorways and Wadi Hanifah; neighbours share their corners. */
 const OUTLINES = new Map(outlines.features.map(({ id, geometry }) => [id, geometry.coordinates]));
 
-const zone = (key: ZoneKey, name: string, services: ServiceKey[]) => ({
+const zone = (key: ZoneKey, name: string, nameAr: string, services: ServiceKey[]) => ({
   name,
+  nameAr,
   area: { type: 'Polygon' as const, coordinates: OUTLINES.get(key)! },
   services,
 });
 
 export const ZONES = {
-  centre: zone('centre', 'Riyadh Centre', ALL_SERVICES),
-  north: zone('north', 'Riyadh North', ALL_SERVICES),
-  east: zone('east', 'Riyadh East', ALL_SERVICES),
-  south: zone('south', 'Riyadh South', NO_BUILDING),
-  west: zone('west', 'Riyadh West', NO_BUILDING),
+  centre: zone('centre', 'Riyadh Centre', 'وسط الرياض', ALL_SERVICES),
+  north: zone('north', 'Riyadh North', 'شمال الرياض', ALL_SERVICES),
+  east: zone('east', 'Riyadh East', 'شرق الرياض', ALL_SERVICES),
+  south: zone('south', 'Riyadh South', 'جنوب الرياض', NO_BUILDING),
+  west: zone('west', 'Riyadh West', 'غرب الرياض', NO_BUILDING),
 } satisfies Record<ZoneKey, unknown>;
 
 // ---------------------------------------------------------------------------
@@ -162,14 +163,21 @@ const EVENINGS: ServiceKey[] = ['home2', 'home3', 'home4', 'apartment', 'sofa', 
 
 type TeamSeed = {
   name: string;
+  nameAr: string;
   /** The first is its home zone, in the second it helps out. */
   zones: ZoneKey[];
   skills: ServiceKey[];
   shifts: ReturnType<typeof shifts>;
 };
 
-const team = (name: string, zones: ZoneKey[], skills: ServiceKey[], hours: TeamSeed['shifts']): TeamSeed => ({
+const team = (
+  [name, nameAr]: readonly [string, string],
+  zones: ZoneKey[],
+  skills: ServiceKey[],
+  hours: TeamSeed['shifts'],
+): TeamSeed => ({
   name,
+  nameAr,
   zones,
   skills,
   shifts: hours,
@@ -182,18 +190,21 @@ const LATE = shifts(SATURDAY_TO_THURSDAY, '12:00', '22:00');
 const NIGHT = shifts([1, 2, 3, 4, 5, 6, 7], '16:00', '01:00');
 
 export const TEAMS: readonly TeamSeed[] = [
-  team('Centre, homes', ['centre'], HOMES, EARLY),
-  team('Centre, deep cleaning', ['centre', 'north'], DEEP, EARLIEST),
-  team('Centre, furnishings', ['centre', 'west'], FURNISHINGS, DAY_TIME),
-  team('Centre, nights', ['centre', 'north'], EVENINGS, NIGHT),
-  team('North, homes', ['north'], HOMES, EARLY),
-  team('North, furnishings', ['north', 'east'], FURNISHINGS, [...DAY_TIME, ...FRIDAY_AFTERNOON]),
-  team('East, homes', ['east'], HOMES, [...EARLY, ...FRIDAY_AFTERNOON]),
-  team('East, deep cleaning', ['east', 'south'], DEEP, EARLIEST),
-  team('South, evenings', ['south', 'east'], EVENINGS, [...LATE, ...FRIDAY_AFTERNOON]),
-  team('South, furnishings', ['south', 'west'], FURNISHINGS, DAY_TIME),
-  team('West, homes', ['west', 'centre'], HOMES, EARLY),
-  team('West, deep cleaning', ['west'], DEEP, EARLIEST),
+  team(['Centre, homes', 'الوسط، المنازل'], ['centre'], HOMES, EARLY),
+  team(['Centre, deep cleaning', 'الوسط، التنظيف العميق'], ['centre', 'north'], DEEP, EARLIEST),
+  team(['Centre, furnishings', 'الوسط، المفروشات'], ['centre', 'west'], FURNISHINGS, DAY_TIME),
+  team(['Centre, nights', 'الوسط، الليل'], ['centre', 'north'], EVENINGS, NIGHT),
+  team(['North, homes', 'الشمال، المنازل'], ['north'], HOMES, EARLY),
+  team(['North, furnishings', 'الشمال، المفروشات'], ['north', 'east'], FURNISHINGS, [
+    ...DAY_TIME,
+    ...FRIDAY_AFTERNOON,
+  ]),
+  team(['East, homes', 'الشرق، المنازل'], ['east'], HOMES, [...EARLY, ...FRIDAY_AFTERNOON]),
+  team(['East, deep cleaning', 'الشرق، التنظيف العميق'], ['east', 'south'], DEEP, EARLIEST),
+  team(['South, evenings', 'الجنوب، المساء'], ['south', 'east'], EVENINGS, [...LATE, ...FRIDAY_AFTERNOON]),
+  team(['South, furnishings', 'الجنوب، المفروشات'], ['south', 'west'], FURNISHINGS, DAY_TIME),
+  team(['West, homes', 'الغرب، المنازل'], ['west', 'centre'], HOMES, EARLY),
+  team(['West, deep cleaning', 'الغرب، التنظيف العميق'], ['west'], DEEP, EARLIEST),
 ];
 
 // ---------------------------------------------------------------------------

@@ -123,8 +123,8 @@ async function seedCatalogue(tx: Tx, now: Instant): Promise<Ids<ServiceKey>> {
 }
 
 function seedZones(tx: Tx, now: Instant, services: Ids<ServiceKey>): Promise<Ids<ZoneKey>> {
-  return inTurn(ZONES, ({ name, area, services: keys }) =>
-    createZone(tx, now, ACTOR, { name, area, serviceIds: keys.map((key) => services[key]) }),
+  return inTurn(ZONES, ({ services: keys, ...zone }) =>
+    createZone(tx, now, ACTOR, { ...zone, serviceIds: keys.map((key) => services[key]) }),
   );
 }
 
@@ -134,12 +134,11 @@ async function seedTeams(
   services: Ids<ServiceKey>,
   zones: Ids<ZoneKey>,
 ): Promise<void> {
-  for (const { name, zones: served, skills, shifts } of TEAMS) {
+  for (const { zones: served, skills, ...team } of TEAMS) {
     await createTeam(tx, now, ACTOR, {
-      name,
+      ...team,
       zoneIds: served.map((key) => zones[key]),
       serviceIds: skills.map((key) => services[key]),
-      shifts,
       travelBufferMinutes: 30,
     });
   }

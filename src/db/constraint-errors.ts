@@ -1,19 +1,19 @@
-import { conflict } from '../base/errors.ts';
+import { type ConflictReason, conflict } from '../base/errors.ts';
 import { isDbError } from './connection.ts';
 
 /** The users of a resource, counted by kind: `{ services: 2 }`. */
 export type Uses = Record<string, number>;
 
-/** Runs the write; a duplicate name or code is 409 `CONFLICT`. */
+/** Runs the write; a duplicate name or code is 409 `CONFLICT` with the reason. */
 export async function conflictOnDuplicate<T>(
   constraint: string,
-  message: string,
+  { reason = 'NAME_TAKEN', message }: { reason?: ConflictReason; message: string },
   write: Promise<T>,
 ): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    if (isDbError(error, 'uniqueViolation', constraint)) throw conflict(message);
+    if (isDbError(error, 'uniqueViolation', constraint)) throw conflict(reason, message);
     throw error;
   }
 }
@@ -32,6 +32,8 @@ export async function conflictOnUse<T>(
   } catch (error) {
     if (!isDbError(error, 'foreignKeyViolation')) throw error;
     const users = Object.entries(await uses()).filter(([_kind, count]) => count > 0);
-    throw conflict(`${what} is in use: deactivate it instead`, { usedBy: Object.fromEntries(users) });
+    throw conflict('IN_USE', `${what} is in use: deactivate it instead`, {
+      usedBy: Object.fromEntries(users),
+    });
   }
 }

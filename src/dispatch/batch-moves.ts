@@ -61,6 +61,7 @@ export async function moveAll(
     if (result.outcome !== 'CHANGED')
       throw new ApiError('BOOKING_CREATION_FAILED', `${row.name} cannot be moved there`, {
         reason: result.problem,
+        appointmentId: row.id,
       });
     moved.push(result.row);
   }

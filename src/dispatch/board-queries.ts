@@ -12,6 +12,7 @@ import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
 export type BoardZone = {
   id: string;
   name: string;
+  name_ar: string | null;
   is_active: boolean;
   slot_grid_minutes: number;
   version: number;
@@ -21,6 +22,7 @@ export type BoardTeam = {
   id: string;
   lock_number: number;
   name: string;
+  name_ar: string | null;
   is_active: boolean;
   travel_buffer_minutes: number;
   version: number;
@@ -98,10 +100,11 @@ export const LOAD_BOARD = hotStatement({
           or exists (select 1 from held where team_id = t.id and zone_id = :zoneId))
     )
     select json_build_object(
-      'zones', (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'is_active', is_active,
+      'zones', (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'name_ar', name_ar, 'is_active', is_active,
           'slot_grid_minutes', slot_grid_minutes, 'version', version) order by name ${AS_PEOPLE_SORT}, id), '[]')
         from zones where case when :zoneId::uuid is null then is_active else id = :zoneId end),
       'teams', (select coalesce(json_agg(json_build_object('id', t.id, 'lock_number', t.lock_number, 'name', t.name,
+          'name_ar', t.name_ar,
           'is_active', t.is_active, 'travel_buffer_minutes', t.travel_buffer_minutes, 'version', t.version,
           'home_zone_id', t.home_zone_id, 'zone_ids', array(select zone_id from team_zones where team_id = t.id order by zone_id),
           'service_ids', array(select service_id from team_services where team_id = t.id order by service_id),

@@ -11,8 +11,10 @@ import {
   Stamp,
   Success,
   Text,
+  teamNames,
   Uuid,
   Version,
+  zoneNames,
 } from '../http/schemas.ts';
 import type { VisitRefusal } from '../teams/visit-queries.ts';
 
@@ -30,7 +32,7 @@ const minutes = (description: string, example: number, least: number) =>
 const BoardTeam = Type.Object(
   {
     id: Uuid('Team'),
-    name: Text('Its name', 'Team 1'),
+    ...teamNames,
     isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
     homeZoneId: Nullable(Uuid('Zone under which it is listed; null: the first that it serves, by name')),
     zoneIds: Ids('Zones it serves'),
@@ -114,7 +116,7 @@ const Board = Type.Object(
     zones: Type.Array(
       Type.Object({
         id: Uuid('Zone'),
-        name: Text('Its name', 'Riyadh North'),
+        ...zoneNames,
         isActive: Type.Boolean({ description: 'Whether it can be booked in', examples: [true] }),
         slotGridMinutes: minutes('Minutes between two starts', 30, 1),
         version: Version,

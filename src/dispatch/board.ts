@@ -21,9 +21,10 @@ export async function readBoard(
     date,
     from: toRiyadhIso(from),
     until: toRiyadhIso(until),
-    zones: zones.map(({ id, name, is_active, slot_grid_minutes, version }) => ({
+    zones: zones.map(({ id, name, name_ar, is_active, slot_grid_minutes, version }) => ({
       id,
       name,
+      nameAr: name_ar,
       isActive: is_active,
       slotGridMinutes: slot_grid_minutes,
       version,
@@ -38,6 +39,7 @@ function teamOnBoard(row: BoardTeam, schedules: readonly Schedule[], date: Calen
   return {
     id: row.id,
     name: row.name,
+    nameAr: row.name_ar,
     isActive: row.is_active,
     homeZoneId: row.home_zone_id,
     zoneIds: row.zone_ids,

@@ -200,7 +200,11 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
         tags: ['Bookings'],
         missing: ['Partner', 'Contact', 'Address', 'Service', 'Booking'],
         errors: [
-          { code: 'CONFLICT', message: 'The partner is suspended: its customers cannot be booked' },
+          {
+            code: 'CONFLICT',
+            message: 'The partner is suspended: its customers cannot be booked',
+            details: { reason: 'PARTNER_SUSPENDED' },
+          },
           {
             code: 'SERVICE_NOT_ALLOWED',
             message: 'The service is not available at the address',

@@ -31,7 +31,8 @@ export async function createForPartner(
 ): Promise<string> {
   const { partnerId, contact: _contact, force = false, reason, preferTeamOf, ...input } = wanted;
   const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
-  if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
+  if (partner.status !== 'ACTIVE')
+    throw conflict('PARTNER_SUSPENDED', 'The partner is suspended: its customers cannot be booked');
   const preferredTeamId = await teamOf(db, partner.id, preferTeamOf);
   const customer = await customerOf(db, now, { actor, partner, wanted });
   const account = {

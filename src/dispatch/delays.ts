@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import { addDays, dateOf, type Instant, MINUTE, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { conflict } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { readTeam } from '../teams/teams.ts';
@@ -68,8 +68,8 @@ async function delayedMoves(
   const moves = apply.map(({ appointmentId, version, status }): BatchMove => {
     const row = rows.get(appointmentId.toLowerCase())!;
     if (row.team_id !== teamId)
-      throw new ApiError('CONFLICT', 'It is not an appointment of the team any more', {
-        reason: 'NOT_AFFECTED',
+      throw conflict('NOT_AFFECTED', 'It is not an appointment of the team any more', {
+        appointmentId: row.id,
         current: appointmentView(row),
       });
     const startsAt = row.starts_at + minutes * MINUTE;

@@ -12,8 +12,8 @@ import {
   MAX_UNPAGED,
   Nullable,
   Success,
-  Text,
   TimeText,
+  teamNames,
   Uuid,
   Version,
 } from '../http/schemas.ts';
@@ -43,7 +43,7 @@ const Placements = Type.Object(
     teams: Type.Array(
       Type.Object({
         id: Uuid('Team'),
-        name: Text('Its name', 'Team 1'),
+        ...teamNames,
         reason: teamReason,
         rank: Nullable(
           Type.Integer({

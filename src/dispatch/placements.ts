@@ -10,7 +10,7 @@ import { readAppointment } from './appointments.ts';
 import type { AppointmentRow } from './queries.ts';
 
 export type DayOfPlacements = {
-  zone: { id: string; name: string } | null;
+  zone: { id: string; name: string; nameAr: string | null } | null;
   day: TeamsOnDate | null;
   /** By rank; those without a free start come last. */
   teams: TeamPlacements[];
@@ -56,7 +56,7 @@ export async function findPlacements(
     teamId: appointment.team_id,
   };
   return {
-    zone: { id: found.zone_id, name: found.zone_name },
+    zone: { id: found.zone_id, name: found.zone_name, nameAr: found.zone_name_ar },
     day,
     teams: placementsOf(day, visit, (id) => places.get(id) ?? null),
   };
@@ -92,6 +92,7 @@ function teamView(day: TeamsOnDate, { each, rank, keepsTeam, usedMinutes, best, 
   return {
     id: each.team.id,
     name: each.team.name,
+    nameAr: each.team.nameAr,
     reason: each.reason,
     rank,
     keepsTeam,

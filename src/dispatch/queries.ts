@@ -76,6 +76,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
       sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar'),
       sql<BookingPayment | null>`${sql.raw(PAYMENT)}`.as('payment'),
       't.name as team_name',
+      't.name_ar as team_name_ar',
       'r.name_en as reason_name_en',
       'r.name_ar as reason_name_ar',
     ]);
@@ -257,6 +258,7 @@ const appointments = tables
     'b.service_date',
     'b.address_id',
     't.name as team_name',
+    't.name_ar as team_name_ar',
     'c.name as contact_name',
     'c.phone',
     ...PLACE,

@@ -11,6 +11,7 @@ import {
   Success,
   Text,
   TimeText,
+  teamNames,
   Uuid,
   Version,
 } from '../http/schemas.ts';
@@ -103,7 +104,8 @@ export const UndoResponse = Success(
 const Proposal = Type.Object(
   {
     teamId: Uuid('Team'),
-    teamName: Text('Its name', 'Team 2'),
+    teamName: teamNames.name,
+    teamNameAr: teamNames.nameAr,
     date: DateText('Riyadh date'),
     timeslot: Type.Object({
       startAt: TimeText('Start'),

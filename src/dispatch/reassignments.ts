@@ -14,7 +14,7 @@ import {
   startOfDate,
   timeOf,
 } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, conflict } from '../base/errors.ts';
 import { CLOSED_BOOKINGS, movability } from '../bookings/rules.ts';
 import { wantedPeriod } from '../bookings/slot.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
@@ -41,6 +41,7 @@ const MAX_PLACES = 10;
 type Proposal = {
   teamId: string;
   teamName: string;
+  teamNameAr: string | null;
   date: CalendarDate;
   timeslot: { startAt: string; endAt: string };
   keepsDate: boolean;
@@ -172,6 +173,7 @@ function proposalAt(
     place: {
       teamId: each.team.id,
       teamName: each.team.name,
+      teamNameAr: each.team.nameAr,
       date: day.date,
       timeslot,
       keepsDate: day.date === dateOf(starts_at),
@@ -258,8 +260,7 @@ async function applyMove(
         appointment: appointmentView(before),
       };
     }
-    if (!isAffected(before))
-      throw new ApiError('CONFLICT', 'It is none of these appointments any more', { reason: 'NOT_AFFECTED' });
+    if (!isAffected(before)) throw conflict('NOT_AFFECTED', 'It is none of these appointments any more');
     const change = { appointmentId, changes: place, wanted: [version], groupId };
     const row = await changeAppointment(deps, now, actor, change);
     return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };

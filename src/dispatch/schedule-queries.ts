@@ -1,6 +1,6 @@
 import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
-import { dates, hotStatement, type Row, rows, text, timestamptz, uuid } from '../db/statement.ts';
+import { dates, hotStatement, nullable, type Row, rows, text, timestamptz, uuid } from '../db/statement.ts';
 
 export const LIST_VISITS_OUTSIDE_HOURS = hotStatement({
   name: 'list-visits-outside-hours',
@@ -13,15 +13,17 @@ export const LIST_VISITS_OUTSIDE_HOURS = hotStatement({
     ends_at: timestamptz,
     zone_id: uuid,
     zone_name: text,
+    zone_name_ar: nullable(text),
     team_id: uuid,
     team_name: text,
+    team_name_ar: nullable(text),
     contact_name: text,
     phone: text,
   },
   // A shift may end on the day after the dates.
   text: `
-    select a.id, a.name, a.booking_id, a.starts_at, a.ends_at, z.id as zone_id, z.name as zone_name, t.id as team_id,
-      t.name as team_name, c.name as contact_name, c.phone
+    select a.id, a.name, a.booking_id, a.starts_at, a.ends_at, z.id as zone_id, z.name as zone_name, z.name_ar as zone_name_ar,
+      t.id as team_id, t.name as team_name, t.name_ar as team_name_ar, c.name as contact_name, c.phone
     from appointments a
     join zones z on z.id = a.zone_id
     join teams t on t.id = a.team_id

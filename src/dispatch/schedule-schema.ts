@@ -11,7 +11,9 @@ import {
   SuccessList,
   Text,
   TimeText,
+  teamNames,
   Uuid,
+  zoneNames,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { ScheduleResource } from '../teams/schedule-schema.ts';
@@ -30,7 +32,6 @@ export const PreviewQuery = Type.Object({
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
-const named = (what: string, example: string) => ({ id: Uuid(what), name: Text('Its name', example) });
 
 const ScheduleChange = Type.Object(
   {
@@ -48,7 +49,8 @@ const ScheduleChange = Type.Object(
           Type.Object({
             date: DateText('Riyadh date of the start'),
             zoneId: Uuid('Zone'),
-            zoneName: Text('Its name', 'Riyadh North'),
+            zoneName: zoneNames.name,
+            zoneNameAr: zoneNames.nameAr,
             appointments: count('Number of appointments', 3),
           }),
           { maxItems: MAX_UNPAGED, description: 'By day and zone' },
@@ -60,8 +62,8 @@ const ScheduleChange = Type.Object(
             trackingReference: Text('Tracking reference', 'SA-0042', 36),
             startsAt: Stamp('Start'),
             endsAt: Stamp('End'),
-            zone: Type.Object(named('Zone', 'Riyadh North')),
-            team: Type.Object(named('Team', 'Team 1')),
+            zone: Type.Object({ id: Uuid('Zone'), ...zoneNames }),
+            team: Type.Object({ id: Uuid('Team'), ...teamNames }),
             contact: Type.Object({
               name: Text('Customer', 'Noura'),
               phone: Text('Phone', '+966501234567', 20),
@@ -75,7 +77,8 @@ const ScheduleChange = Type.Object(
     hours: Type.Array(
       Type.Object({
         zoneId: Uuid('Zone'),
-        zoneName: Text('Its name', 'Riyadh North'),
+        zoneName: zoneNames.name,
+        zoneNameAr: zoneNames.nameAr,
         minutesBefore: count('Working minutes before', 28_800),
         minutesAfter: count('Working minutes after', 21_600),
       }),

@@ -70,12 +70,12 @@ async function withEffects(tx: Tx, now: Instant, actor: Actor, change: ScheduleC
       days: countsByDay(lost),
       rows: lost.slice(0, MAX_EFFECTS).map(visitView),
     },
-    hours: zones.flatMap(({ id, name }) => {
+    hours: zones.flatMap(({ id, name, name_ar }) => {
       const minutesBefore = Math.round(hoursBefore.get(id) ?? 0);
       const minutesAfter = Math.round(hoursAfter.get(id) ?? 0);
       return minutesBefore === minutesAfter
         ? []
-        : [{ zoneId: id, zoneName: name, minutesBefore, minutesAfter }];
+        : [{ zoneId: id, zoneName: name, zoneNameAr: name_ar, minutesBefore, minutesAfter }];
     }),
   };
 }
@@ -131,8 +131,10 @@ function datesOf(periods: readonly SchedulePeriod[], today: CalendarDate): Calen
 function countsByDay(visits: readonly VisitOutsideHours[]) {
   const groups = Map.groupBy(visits, (visit) => `${dateOf(visit.starts_at)} ${visit.zone_id}`);
   return [...groups.values()].map((group) => {
-    const [{ starts_at, zone_id, zone_name }] = group as [VisitOutsideHours];
-    return { date: dateOf(starts_at), zoneId: zone_id, zoneName: zone_name, appointments: group.length };
+    const [{ starts_at, zone_id: zoneId, zone_name: zoneName, zone_name_ar: zoneNameAr }] = group as [
+      VisitOutsideHours,
+    ];
+    return { date: dateOf(starts_at), zoneId, zoneName, zoneNameAr, appointments: group.length };
   });
 }
 
@@ -143,8 +145,8 @@ function visitView(row: VisitOutsideHours) {
     trackingReference: row.name,
     startsAt: toRiyadhIso(row.starts_at),
     endsAt: toRiyadhIso(row.ends_at),
-    zone: { id: row.zone_id, name: row.zone_name },
-    team: { id: row.team_id, name: row.team_name },
+    zone: { id: row.zone_id, name: row.zone_name, nameAr: row.zone_name_ar },
+    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
     contact: { name: row.contact_name, phone: row.phone },
   };
 }

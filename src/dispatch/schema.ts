@@ -18,6 +18,7 @@ import {
   SuccessPage,
   Text,
   TimeText,
+  teamNames,
   Uuid,
   Version,
   Words,
@@ -32,6 +33,7 @@ const { Optional } = Type;
 
 const Named = (what: string, example: string) =>
   Type.Object({ id: Uuid(what), name: Text('Its name', example) });
+const AssignedTeam = Type.Object({ id: Uuid('Assigned team'), ...teamNames });
 const AppointmentName = Text('Tracking reference', 'SA-0042', 36);
 const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status');
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
@@ -142,7 +144,7 @@ export const OperatorBooking = Type.Object({
   }),
   address: Address,
   service: Named('Service', 'Deep cleaning'),
-  team: Named('Assigned team', 'Team 1'),
+  team: AssignedTeam,
   amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
   notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
   paymentReference: Nullable(Text("The partner's reference of the payment", 'PAY-99812', 255)),
@@ -291,7 +293,7 @@ export const Appointment = Type.Object(
     status: AppointmentStatus,
     bookingId: Uuid('Its booking'),
     partnerId: Uuid('Partner that made the booking'),
-    team: Named('Assigned team', 'Team 1'),
+    team: AssignedTeam,
     zoneId: Uuid('Zone'),
     serviceId: Uuid('Service'),
     startsAt: Stamp('Start'),

@@ -31,7 +31,7 @@ export async function readZoneHours(db: Queryable, id: string, dates: Dates) {
   );
   const schedules = await loadSchedules(db);
   return rows.map((team) => ({
-    team: { id: team.id, name: team.name },
+    team: { id: team.id, name: team.name, nameAr: team.name_ar },
     days: daysOf(team, schedules, dates),
   }));
 }

@@ -5,6 +5,7 @@ import {
   bigint,
   boolean,
   hotStatement,
+  nullable,
   type Row,
   rows,
   text,
@@ -39,12 +40,18 @@ export function loadBooked(db: Queryable, midnights: Instant[]): Promise<BookedR
 export const LIST_NAMED = hotStatement({
   name: 'list-named',
   takes: {},
-  returns: { kind: typed<'zone' | 'team' | 'partner'>(text), id: uuid, name: text, is_active: boolean },
+  returns: {
+    kind: typed<'zone' | 'team' | 'partner'>(text),
+    id: uuid,
+    name: text,
+    name_ar: nullable(text),
+    is_active: boolean,
+  },
   text: `
     select * from (
-      select 'zone' as kind, id, name, is_active from zones
-      union all select 'team', id, name, is_active from teams
-      union all select 'partner', id, name, status = 'ACTIVE' from partners
+      select 'zone' as kind, id, name, name_ar, is_active from zones
+      union all select 'team', id, name, name_ar, is_active from teams
+      union all select 'partner', id, name, null, status = 'ACTIVE' from partners
     ) named order by name ${AS_PEOPLE_SORT}, id`,
 });
 

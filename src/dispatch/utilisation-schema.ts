@@ -6,8 +6,9 @@ import {
   Nullable,
   periodRules,
   Success,
-  Text,
+  teamNames,
   Uuid,
+  zoneNames,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 
@@ -48,7 +49,7 @@ const Utilisation = Type.Object(
       Type.Object(
         {
           id: Uuid('Zone'),
-          name: Text('Its name', 'Riyadh North'),
+          ...zoneNames,
           ...figures,
           days: Type.Array(
             Type.Object({ date: DateText('Riyadh date'), ...figures }, { title: 'UtilisationDay' }),
@@ -63,7 +64,7 @@ const Utilisation = Type.Object(
       Type.Object(
         {
           id: Uuid('Team'),
-          name: Text('Its name', 'Team 1'),
+          ...teamNames,
           isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
           ...figures,
         },

@@ -45,14 +45,20 @@ export async function readUtilisation(db: Queryable, { from, to }: { from: Calen
     ...shown(total),
     zones: named
       .filter(({ kind, id, is_active }) => kind === 'zone' && (is_active || byZone.has(id)))
-      .map(({ id, name }) => {
+      .map(({ id, name, name_ar: nameAr }) => {
         const days = dates.map((date) => dayOf(id, date));
         const each = dates.map((date, index) => ({ date, ...shown(days[index]!) }));
-        return { id, name, ...shown(sumOf(days)), days: each };
+        return { id, name, nameAr, ...shown(sumOf(days)), days: each };
       }),
     teams: named
       .filter(({ kind, id, is_active }) => kind === 'team' && (is_active || byTeam.has(id)))
-      .map(({ id, name, is_active }) => ({ id, name, isActive: is_active, ...shown(teamOf(id)) })),
+      .map(({ id, name, name_ar: nameAr, is_active }) => ({
+        id,
+        name,
+        nameAr,
+        isActive: is_active,
+        ...shown(teamOf(id)),
+      })),
   };
 }
 

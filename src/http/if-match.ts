@@ -71,8 +71,7 @@ export async function assertWanted(
   current: () => unknown,
 ): Promise<void> {
   if (wanted === null || wanted.includes(version)) return;
-  throw conflict('It has changed since: look at its present state and decide again', {
-    reason: 'STALE',
+  throw conflict('STALE', 'It has changed since: look at its present state and decide again', {
     version,
     current: await current(),
   });

@@ -29,6 +29,10 @@ export const TimeText = (description: string, example = '09:00') =>
 export const Name = (description: string, example: string, max = 200) =>
   Type.String({ ...Words(description, example, max), isLine: true });
 
+/** The Arabic name of what has an English one, in a request or the resource itself; null: none. */
+export const ArabicName = (example: string) =>
+  Nullable(Name('Arabic name; null: none, the English name is shown', example));
+
 /** A text that is not blank: 1 to `max` code points after trimming. */
 export const Words = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', trimmedLength: [1, max], description, examples: [example] });
@@ -36,6 +40,21 @@ export const Words = (description: string, example: string, max = 200) =>
 /** A text that may be empty: up to `max` code points. */
 export const Text = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', maxLength: max, description, examples: [example] });
+
+/** The value or null, as one list of types, so that its messages read like any other. */
+export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** What a response says of a team: its names. */
+export const teamNames = {
+  name: Text('Its name', 'Team 1'),
+  nameAr: Nullable(Text('Its Arabic name; null: none', 'الفريق 1')),
+};
+/** What a response says of a zone: its names. */
+export const zoneNames = {
+  name: Text('Its name', 'Riyadh North'),
+  nameAr: Nullable(Text('Its Arabic name; null: none', 'شمال الرياض')),
+};
 
 /** An instant, ISO 8601 with offset. */
 export const Stamp = (description = 'ISO 8601 with offset', example = '2026-11-22T08:00:00+03:00') =>
@@ -52,10 +71,6 @@ const IN_YEARS: Rule<string> = {
   },
   message: 'must be in the years 2000 to 2100',
 };
-
-/** The value or null, as one list of types, so that its messages read like any other. */
-export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
 /** Rules of a query with the Riyadh dates `from` and `to`, both inclusive: in order, and `maxDays` at most. */
 export const periodRules =

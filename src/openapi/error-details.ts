@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CONFLICT_REASONS } from '../base/errors.ts';
 import { Quote } from '../bookings/quote-schema.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { ZoneOverlap } from '../catalogue/zone-schema.ts';
@@ -53,7 +54,8 @@ const sharedDetails = {
   ),
   reason: word(
     'UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, ' +
-      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. More may be added',
+      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. ' +
+      `CONFLICT: ${CONFLICT_REASONS.join(', ')}. More may be added`,
     'SLOT_UNAVAILABLE',
   ),
   limit: whole('RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window', 600),
@@ -169,6 +171,9 @@ export const OperatorErrorDetails = Type.Object(
         description: 'CONFLICT, STALE: the resource as it is',
         examples: [{ version: 4 }],
       }),
+    ),
+    appointmentId: Optional(
+      Uuid('Several appointments in one request: the one that cannot be moved, or has changed since'),
     ),
     overlaps: Optional(
       Type.Array(ZoneOverlap, {

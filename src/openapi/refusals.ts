@@ -100,6 +100,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   CONFLICT: {
     when: 'A unique name is already in use, or the resource is in use',
     message: 'Another resource has this name',
+    details: { reason: 'NAME_TAKEN' },
   },
   BOOKING_CREATION_FAILED: {
     when: 'The timeslot is not available; the details have up to five free timeslots nearby',

@@ -1,10 +1,26 @@
+import { sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { AuditRow, AuditTable } from '../db/audit.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { contains, instant, pageOf, tablesOf } from '../db/tables.ts';
+import type { TokenTable } from './table.ts';
 
-const tables = tablesOf<{ audit_log: AuditTable }>();
+const tables = tablesOf<{
+  audit_log: AuditTable;
+  operator_tokens: TokenTable;
+  teams: { id: string; name: string };
+}>();
+
+/** The names that the token or the crew of an entry has now; null: it is of none, or of one that was removed. */
+export type NamedAuditRow = AuditRow & { actor_name: string | null; holder_name: string | null };
+
+const ID = '([0-9a-f-]{36})$';
+const ACTOR = sql<string>`substring(actor from ${sql.lit(`^operator-token:${ID}`)})::uuid`;
+const CREW = sql<string>`substring(actor from ${sql.lit(`^crew:${ID}`)})::uuid`;
+/** Of a link or a token the target, of a session its holder. */
+const HOLDER = sql<string>`coalesce(substring(target from ${sql.lit(`^token:${ID}`)}),
+  substring(before ->> 'holder' from ${sql.lit(`^operator-token:${ID}`)}))::uuid`;
 
 export const AUDIT_ORDERS = ['at'] as const;
 
@@ -26,10 +42,18 @@ export function listAuditRows(
   db: Queryable,
   { actor, action, target, groupId, search, from, to, sortOrder }: AuditFilter,
   page: Window,
-): Promise<Page<AuditRow>> {
+): Promise<Page<NamedAuditRow>> {
+  const named = tables.selectFrom('operator_tokens as t').select('t.name');
+  const crew = tables.selectFrom('teams as t').select('t.name');
   const query = tables
     .selectFrom('audit_log')
     .select(['id', 'at', 'actor', 'action', 'target', 'before', 'after', 'group_id'])
+    .select([
+      sql<string | null>`coalesce(${named.where('t.id', '=', ACTOR)}, ${crew.where('t.id', '=', CREW)})`.as(
+        'actor_name',
+      ),
+      named.where('t.id', '=', HOLDER).as('holder_name'),
+    ])
     .$if(actor !== undefined, (found) => found.where('actor', '=', actor!))
     .$if(action !== undefined, (found) => found.where('action', '=', action!))
     .$if(target !== undefined, (found) => found.where('target', '=', target!))

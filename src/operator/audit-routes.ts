@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
-import type { AuditRow } from '../db/audit.ts';
 import type { App } from '../http/edge.ts';
 import { paging, successPage } from '../http/envelope.ts';
 import { Nullable, PageQuery, SortQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { AUDIT_ORDERS, type AuditFilter, listAuditRows } from './audit-queries.ts';
+import { AUDIT_ORDERS, type AuditFilter, listAuditRows, type NamedAuditRow } from './audit-queries.ts';
 
 const { Optional } = Type;
 
@@ -35,8 +34,17 @@ const AuditEntry = Type.Object(
     id: Uuid('Entry'),
     at: Stamp(),
     actor: Text('Who made the change', 'operator:first-token'),
+    actorName: Nullable(
+      Text(
+        'Name that its token or its team has now; null: the actor is none, or it was removed',
+        'Dispatch desk',
+      ),
+    ),
     action: Text('Action', 'partner.create'),
     target: Text('Target of the action', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
+    holderName: Nullable(
+      Text('Of tokens, links and sessions the name that the token has now; null: of no token', 'Front desk'),
+    ),
     before: Resource('The resource before the change; null: it did not exist'),
     after: Resource('The resource after the change; null: it does not exist'),
     groupId: Nullable(Uuid('What the entries of one request have in common; null: it changed one resource')),
@@ -70,8 +78,19 @@ function filterOf({ from, to, ...texts }: AuditQuery): AuditFilter {
   };
 }
 
-function auditView({ id, at, actor, action, target, before, after, group_id }: AuditRow) {
-  return { id, at: toRiyadhIso(at), actor, action, target, before, after, groupId: group_id };
+function auditView(row: NamedAuditRow) {
+  return {
+    id: row.id,
+    at: toRiyadhIso(row.at),
+    actor: row.actor,
+    actorName: row.actor_name,
+    action: row.action,
+    target: row.target,
+    holderName: row.holder_name,
+    before: row.before,
+    after: row.after,
+    groupId: row.group_id,
+  };
 }
 
 /** Clamps the instant to the years of records: PostgreSQL accepts neither year 0 nor 10000. */

@@ -279,7 +279,7 @@ export const SEARCH_SET_UP = hotStatement({
     kind: typed<SetUpKind>(text),
     id: uuid,
     name: text,
-    /** Of services only. */
+    /** null for partners, and where there is none. */
     name_ar: nullable(text),
     /** Whether it is in use; a partner: not suspended. */
     is_active: boolean,
@@ -293,9 +293,9 @@ export const SEARCH_SET_UP = hotStatement({
       select kinds.*, search_text(name) as plain, search_text(name_ar) as plain_ar
       from (
         select 'partner' as kind, id, name, null as name_ar, status = 'ACTIVE' as is_active from partners
-        union all select 'team', id, name, null, is_active from teams
+        union all select 'team', id, name, name_ar, is_active from teams
         union all select 'service', id, name, name_ar, is_active from services
-        union all select 'zone', id, name, null, is_active from zones
+        union all select 'zone', id, name, name_ar, is_active from zones
       ) as kinds
     ), ranked as (
       select known.*, case

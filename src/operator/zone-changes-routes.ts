@@ -17,7 +17,14 @@ export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'cl
           'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
           'appointments are still to begin there; with `preview=true` nothing is kept.',
         tags: ['Catalogue'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'name is already used by another zone',
+            details: { reason: 'NAME_TAKEN' },
+          },
+          OVERLAP,
+        ],
         querystring: ChangeZonesQuery,
         body: ChangeZones,
         response: { 200: ZoneChangesResponse },

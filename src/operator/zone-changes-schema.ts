@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
 import { zoneFaults } from '../catalogue/zone-rules.ts';
 import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/zone-schema.ts';
-import { Body, Choice, Nullable, Stamp, Success, Text, Uuid, Version } from '../http/schemas.ts';
+import { Body, Choice, Nullable, Stamp, Success, Text, teamNames, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';
 
@@ -97,7 +97,7 @@ const ZoneChanges = Type.Object(
             startsAt: Stamp('Start'),
             fromZoneId: zoneId('Zone before; null: none'),
             toZoneId: zoneId('Zone after; null: none'),
-            team: Type.Object({ id: Uuid('Team'), name: Text('Its name', 'Team 1') }),
+            team: Type.Object({ id: Uuid('Team'), ...teamNames }),
             teamServesZone: Type.Boolean({
               description: 'Whether the team serves the zone after',
               examples: [true],

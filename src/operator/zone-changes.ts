@@ -4,11 +4,11 @@ import { throwIfInvalid } from '../base/errors.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
-import { assertConfirmed, newOverlaps } from '../catalogue/zone-overlaps.ts';
+import { assertConfirmed, confirmOverlaps, newOverlaps } from '../catalogue/zone-overlaps.ts';
 import { findZone, releaseZoneNames } from '../catalogue/zone-queries.ts';
 import type { CreateZone } from '../catalogue/zone-schema.ts';
 import { operatorZoneView } from '../catalogue/zone-view.ts';
-import { writeNewZone, writeZone } from '../catalogue/zones.ts';
+import { readZone, writeNewZone, writeZone } from '../catalogue/zones.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { unknownIdFaults } from '../http/id-lists.ts';
@@ -33,7 +33,7 @@ export async function changeZones(
   const undone = new Error('a preview keeps nothing');
   try {
     await db.transaction(async (tx) => {
-      effects = await change(tx, now, actor, changes);
+      effects = await change(tx, now, actor, { changes, confirmOverlap });
       if (isPreview) throw undone;
       assertConfirmed(effects.overlaps, confirmOverlap);
     });
@@ -45,7 +45,12 @@ export async function changeZones(
 
 const NOWHERE: CreateZone['area'] = { type: 'Polygon', coordinates: [] };
 
-async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['zones']) {
+async function change(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  { changes, confirmOverlap }: { changes: ChangeZones['zones']; confirmOverlap: boolean | undefined },
+) {
   await lockCatalogue(tx);
   const known = new Map<string, ZoneRow>();
   const faults: string[] = [];
@@ -81,6 +86,10 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
     made.push({ ...row, is_active: false });
   }
   const overlaps = await newOverlaps(tx, now, [...known.values()], after);
+  if (confirmOverlap) {
+    await confirmOverlaps(tx, now, author, after);
+    for (const [index, { id }] of after.entries()) after[index] = await readZone(tx, id);
+  }
   const before = [...known.values(), ...made];
   const addresses = await listAddressMoves(tx, before);
   const bookings = await listBookingMoves(tx, now, before);
@@ -104,7 +113,7 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
         startsAt: toRiyadhIso(row.starts_at),
         fromZoneId: row.from_zone,
         toZoneId: row.to_zone,
-        team: { id: row.team_id, name: row.team_name },
+        team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
         teamServesZone: row.team_serves,
       })),
     },

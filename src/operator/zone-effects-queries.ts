@@ -94,13 +94,14 @@ export const LIST_BOOKING_MOVES = hotStatement({
     to_zone: nullable(uuid),
     team_id: uuid,
     team_name: text,
+    team_name_ar: nullable(text),
     total: bigint,
     team_serves: boolean,
   },
   text: `
     with ${OLD}
     select a.booking_id, a.id as appointment_id, a.name, a.starts_at, was.id as from_zone, is_now.id as to_zone,
-      a.team_id, t.name as team_name, count(*) over () as total,
+      a.team_id, t.name as team_name, t.name_ar as team_name_ar, count(*) over () as total,
       exists (select 1 from team_zones z where z.team_id = a.team_id and z.zone_id = is_now.id) as team_serves
     from appointments a
     join bookings b on b.id = a.booking_id

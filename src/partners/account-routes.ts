@@ -42,7 +42,9 @@ export function operatorPartnerRoutes(
         operationId: 'createPartner',
         summary: 'Create a partner',
         tags: ['Partners'],
-        errors: [{ code: 'CONFLICT', message: 'Another partner has this name' }],
+        errors: [
+          { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
+        ],
         body: CreatePartner,
         response: { 201: PartnerResponse },
       },
@@ -80,7 +82,9 @@ export function operatorPartnerRoutes(
         summary: 'Change a partner; suspending it stops all its keys',
         tags: ['Partners'],
         missing: ['Partner'],
-        errors: [{ code: 'CONFLICT', message: 'Another partner has this name' }],
+        errors: [
+          { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
+        ],
         params: PartnerParams,
         body: UpdatePartner,
         response: { 200: PartnerResponse },

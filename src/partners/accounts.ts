@@ -107,5 +107,5 @@ function normalizedHosts(domains: readonly string[]): string[] {
 }
 
 function conflictOnName<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('partners_name_key', 'Another partner has this name', write);
+  return conflictOnDuplicate('partners_name_key', { message: 'Another partner has this name' }, write);
 }

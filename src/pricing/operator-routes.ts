@@ -28,7 +28,13 @@ export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>):
         operationId: 'createPricingTier',
         summary: 'Create a pricing tier',
         tags: ['Pricing'],
-        errors: [{ code: 'CONFLICT', message: 'The minutes overlap those of another tier' }],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The minutes overlap those of another tier',
+            details: { reason: 'TIERS_OVERLAP' },
+          },
+        ],
         body: CreateTier,
         response: { 201: TierResponse },
       },
@@ -63,7 +69,13 @@ export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>):
         summary: 'Update a pricing tier',
         tags: ['Pricing'],
         missing: ['Pricing tier'],
-        errors: [{ code: 'CONFLICT', message: 'The minutes overlap those of another tier' }],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The minutes overlap those of another tier',
+            details: { reason: 'TIERS_OVERLAP' },
+          },
+        ],
         params: IdParams,
         body: UpdateTier,
         response: { 200: TierResponse },

@@ -144,7 +144,7 @@ async function conflictOnOverlap<T>(write: Promise<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (isDbError(error, 'exclusionViolation', 'pricing_tiers_no_overlap'))
-      throw conflict('The minutes overlap those of another tier');
+      throw conflict('TIERS_OVERLAP', 'The minutes overlap those of another tier');
     throw error;
   }
 }

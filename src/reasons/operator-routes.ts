@@ -89,7 +89,7 @@ export function operatorReasonRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 
           {
             code: 'CONFLICT',
             message: 'The cancellation reason is in use: deactivate it instead',
-            details: { usedBy: { bookings: 2 } },
+            details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
           },
         ],
         params: IdParams,

@@ -108,6 +108,7 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
             when: 'Another run of the booking is under way',
             message: 'Another run of this booking is under way',
             details: {
+              reason: 'RUN_UNDER_WAY',
               runId: '0d3f7a52-6a1b-4a3e-8f43-5f0c2f5b8a11',
               hints: ['DELETE it to stop it, or wait until it has ended'],
             },

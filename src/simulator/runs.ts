@@ -63,7 +63,7 @@ function notPlayable(script: string, statuses: Statuses): ApiError {
 
 async function alreadyRunning(db: Queryable, bookingId: string): Promise<ApiError> {
   const running = await findRunning(db, bookingId);
-  return conflict('Another run of this booking is under way', {
+  return conflict('RUN_UNDER_WAY', 'Another run of this booking is under way', {
     ...(running !== null && { runId: running.id }),
     hints: ['DELETE it to stop it, or wait until it has ended'],
   });

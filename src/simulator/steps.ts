@@ -2,7 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availability/slots.ts';
 import { lengthOf } from '../availability/sold.ts';
 import { dateOf, type Instant, timeOf } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, conflict } from '../base/errors.ts';
 import { openLink } from '../bookings/payment-links.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Db } from '../db/connection.ts';
@@ -109,7 +109,7 @@ async function cancel({ db }: StepDeps, now: Instant, step: ClaimedStep): Promis
   if (booking?.status === 'canceled' && booking.cancelled_by === SIMULATOR) return 'done';
   const [reason] = await listCustomerReasons(db);
   if (reason === undefined)
-    throw new ApiError('CONFLICT', 'The operator has no cancellation reason that is active');
+    throw conflict('NO_CANCELLATION_REASON', 'The operator has no cancellation reason that is active');
   const notes = 'Canceled by a run of the simulator';
   await cancelForOperator(db, now, SIMULATOR, {
     bookingId: step.booking_id,

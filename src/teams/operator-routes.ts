@@ -67,7 +67,13 @@ function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
         operationId: 'createTeam',
         summary: 'Create a team',
         tags: ['Teams'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another team' }],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'name is already used by another team',
+            details: { reason: 'NAME_TAKEN' },
+          },
+        ],
         body: CreateTeam,
         response: { 201: TeamResponse },
         responseHeaders: EtagOfNew,
@@ -109,7 +115,14 @@ function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
         summary: 'Update a team, and read which appointments this takes from it',
         tags: ['Teams'],
         missing: ['Team'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another team' }, STALE],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'name is already used by another team',
+            details: { reason: 'NAME_TAKEN' },
+          },
+          STALE,
+        ],
         params: IdParams,
         headers: IfMatchHeader,
         body: UpdateTeam,
@@ -141,7 +154,7 @@ function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
           {
             code: 'CONFLICT',
             message: 'The team is in use: deactivate it instead',
-            details: { usedBy: { appointments: 2 } },
+            details: { reason: 'IN_USE', usedBy: { appointments: 2 } },
           },
         ],
         params: IdParams,
@@ -168,9 +181,10 @@ function timeOffRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): voi
       },
     },
     async ({ query }) =>
-      successPage(query, await listTimeOffOfTeams(db, query), ({ team_name, ...row }) => ({
+      successPage(query, await listTimeOffOfTeams(db, query), ({ team_name, team_name_ar, ...row }) => ({
         ...timeOffWithAppointmentsView(row),
         teamName: team_name,
+        teamNameAr: team_name_ar,
       })),
   );
 

@@ -129,12 +129,13 @@ export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
 
 const ORDERS = {
   name: [nameOrder('name')],
+  nameAr: [nameOrder('name_ar'), nameOrder('name')],
   travelBufferMinutes: ['travel_buffer_minutes', nameOrder('name')],
   isActive: ['is_active', nameOrder('name')],
   createdAt: ['created_at'],
 };
 
-/** Teams by name unless sorted otherwise; `search` is a part of the name. */
+/** Teams by name unless sorted otherwise; `search` is a part of a name. */
 export function listTeamRows(
   db: Queryable,
   filter: Sorting<(typeof TEAM_ORDERS)[number]> & {
@@ -149,7 +150,7 @@ export function listTeamRows(
   const inZone = tables.selectFrom('team_zones').select('team_id').where('zone_id', '=', zoneId!);
   const withSkill = tables.selectFrom('team_services').select('team_id').where('service_id', '=', serviceId!);
   const query = teams
-    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(search !== undefined, (found) => found.where(contains(['name', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone))
     .$if(serviceId !== undefined, (found) => found.where('id', 'in', withSkill));
@@ -233,7 +234,7 @@ export const APPOINTMENTS_HIT = hotStatement({
 
 export type HitAppointmentRow = Row<typeof APPOINTMENTS_HIT>;
 
-export type TimeOffOfTeamRow = TimeOffRow & { team_name: string };
+export type TimeOffOfTeamRow = TimeOffRow & { team_name: string; team_name_ar: string | null };
 
 /** Times off of all teams, or one, that touch the period, by start. */
 export function listTimeOffBetween(
@@ -245,7 +246,7 @@ export function listTimeOffBetween(
     .selectFrom('team_time_off')
     .innerJoin('teams', 'teams.id', 'team_id')
     .selectAll('team_time_off')
-    .select('teams.name as team_name')
+    .select(['teams.name as team_name', 'teams.name_ar as team_name_ar'])
     .where('starts_at', '<', instant(until))
     .where('ends_at', '>', instant(from))
     .$if(teamId !== undefined, (found) => found.where('team_id', '=', teamId!));

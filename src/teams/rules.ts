@@ -5,7 +5,7 @@ import type { Rule } from '../http/validation.ts';
 /** Checks and conversions of shifts and times off. Pure. */
 
 /** The orders of the operator's list of teams. */
-export const TEAM_ORDERS = ['name', 'travelBufferMinutes', 'isActive', 'createdAt'] as const;
+export const TEAM_ORDERS = ['name', 'nameAr', 'travelBufferMinutes', 'isActive', 'createdAt'] as const;
 
 /** A weekly shift in Riyadh time; `end` <= `start` ends on the next day. */
 export type Shift = { weekday: number; start: Minutes; end: Minutes };

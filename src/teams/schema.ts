@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import {
+  ArabicName,
   Body,
   Changes,
   Choice,
@@ -17,6 +18,7 @@ import {
   Success,
   SuccessPage,
   Text,
+  teamNames,
   Uuid,
   Version,
 } from '../http/schemas.ts';
@@ -46,6 +48,7 @@ export const Shifts = Type.Array(
 );
 
 const name = Name('Unique name', 'Team 1');
+const nameAr = ArabicName('الفريق 1');
 const teamSettings = {
   zoneIds: Ids('Zones it serves'),
   homeZoneId: Nullable(
@@ -68,6 +71,7 @@ const teamSettings = {
 
 export const CreateTeam = Body({
   name,
+  nameAr: Optional(nameAr),
   zoneIds: Optional(teamSettings.zoneIds),
   homeZoneId: Optional(teamSettings.homeZoneId),
   serviceIds: Optional(teamSettings.serviceIds),
@@ -84,6 +88,7 @@ const Team = Type.Object(
   {
     id: Uuid('Team'),
     name,
+    nameAr,
     ...teamSettings,
     version: Version,
     createdAt: Stamp(),
@@ -162,9 +167,9 @@ const TimeOff = Type.Object(
 );
 export const TimeOffParams = Type.Object({ id: Uuid('The team'), timeOffId: Uuid('The time off') });
 export const TimeOffResponse = Success(TimeOff);
-/** Of all teams, with the name of each. */
+/** Of all teams, with the names of each. */
 const TimeOffOfTeam = Type.Object(
-  { ...TimeOff.properties, teamName: Text('Name of the team', 'Team 1') },
+  { ...TimeOff.properties, teamName: teamNames.name, teamNameAr: teamNames.nameAr },
   { title: 'TimeOffOfTeam' },
 );
 const MAX_DAYS = 366;

@@ -7,7 +7,10 @@ export type TeamTable = {
   id: Generated<string>;
   /** Small and stable: a part of the key of the advisory lock of a team's day. */
   lock_number: GeneratedAlways<number>;
+  /** English. */
   name: string;
+  /** null: the English name is used instead. */
+  name_ar: string | null;
   travel_buffer_minutes: Generated<number>;
   is_active: Generated<boolean>;
   /** Where the board lists it; null: under the first zone that it serves, by name. */

@@ -194,14 +194,15 @@ async function referenceFaults(tx: Tx, { zoneIds, homeZoneId, serviceIds }: Upda
 }
 
 function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('teams_name_key', 'name is already used by another team', write);
+  return conflictOnDuplicate('teams_name_key', { message: 'name is already used by another team' }, write);
 }
 
 /** The stored form of the fields: names trimmed, ids sorted, shifts in minutes. */
-function teamColumns({ name, zoneIds, homeZoneId, serviceIds, shifts, ...rest }: UpdateTeam) {
+function teamColumns({ name, nameAr, zoneIds, homeZoneId, serviceIds, shifts, ...rest }: UpdateTeam) {
   return columnsOf({
     ...rest,
     name: name?.trim(),
+    nameAr: nameAr === null ? null : nameAr?.trim(),
     zoneIds: zoneIds && sortedIds(zoneIds),
     homeZoneId: homeZoneId?.toLowerCase() ?? homeZoneId,
     serviceIds: serviceIds && sortedIds(serviceIds),

@@ -8,6 +8,7 @@ export function teamView(row: TeamRow) {
   return {
     id: row.id,
     name: row.name,
+    nameAr: row.name_ar,
     zoneIds: row.zone_ids,
     homeZoneId: row.home_zone_id,
     serviceIds: row.service_ids,

@@ -1,4 +1,4 @@
-import { dateTime, dayOf, money } from '../../format.ts';
+import { dateTime, dayOf, fromTo, money } from '../../format.ts';
 import { language, t } from '../../language.ts';
 import { Badge, eventName, stateName } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -59,10 +59,7 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
             label: t('field.when'),
             value: (
               <>
-                {dayOf(date)}{' '}
-                <bdi dir="ltr">
-                  {timeslot.startAt}–{timeslot.endAt}
-                </bdi>
+                {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
               </>
             ),
           },

@@ -1,4 +1,4 @@
-import { dayOf } from '../../format.ts';
+import { dayOf, fromTo } from '../../format.ts';
 import { t } from '../../language.ts';
 import { Badge, stateOptions } from '../../parts/badge.tsx';
 import { Loaded } from '../../parts/failed.tsx';
@@ -32,10 +32,7 @@ const columns = (): Column<Booking>[] => [
     label: t('field.when'),
     cell: ({ date, timeslot }) => (
       <>
-        {dayOf(date)}{' '}
-        <bdi dir="ltr">
-          {timeslot.startAt}–{timeslot.endAt}
-        </bdi>
+        {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
       </>
     ),
   },

@@ -1,4 +1,4 @@
-import { dateTime, dayOf, money } from '../../format.ts';
+import { dateTime, dayOf, fromTo, money } from '../../format.ts';
 import { t } from '../../language.ts';
 import { Loaded } from '../../parts/failed.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -21,10 +21,7 @@ const columns = (): Column<PortalHold>[] => [
     label: t('field.when'),
     cell: ({ date, timeslot }) => (
       <>
-        {dayOf(date)}{' '}
-        <bdi dir="ltr">
-          {timeslot.startAt}–{timeslot.endAt}
-        </bdi>
+        {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
       </>
     ),
   },
