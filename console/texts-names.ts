@@ -9,6 +9,10 @@ export const NAME_TEXTS = {
   },
 
   // Conflicts, by their reason
+  'conflict.POLICY_ASSIGNED': {
+    en: 'Another policy is assigned to the same partner and service.',
+    ar: 'سياسة أخرى مسندة إلى الشريك نفسه والخدمة نفسها.',
+  },
   'conflict.NAME_TAKEN': { en: 'The name is taken already.', ar: 'الاسم مستخدم من قبل.' },
   'conflict.CODE_TAKEN': { en: 'The code is taken already.', ar: 'الرمز مستخدم من قبل.' },
   'conflict.RUN_UNDER_WAY': {

@@ -190,7 +190,7 @@ export const TeamHoursResponse = SuccessList(DayOfTeam);
 
 const HoursOfTeam = Type.Object(
   {
-    team: Type.Object(named('Team', 'Team 1')),
+    team: Type.Object({ id: Uuid('Team'), ...teamNames }),
     days: Type.Array(DayOfTeam, { maxItems: MAX_DAYS, description: 'By date' }),
   },
   { title: 'HoursOfTeam' },

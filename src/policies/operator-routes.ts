@@ -25,6 +25,7 @@ import { policyView } from './view.ts';
 const ASSIGNED = {
   code: 'CONFLICT' as const,
   message: 'Another policy is assigned to the same partner and service',
+  details: { reason: 'POLICY_ASSIGNED' },
 };
 
 /** Policies in the operator's interface: what a change of a booking costs. */

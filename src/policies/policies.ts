@@ -98,7 +98,10 @@ export async function changePolicy(
 const insert = (tx: Tx, now: Instant, row: Omit<PolicyRow, 'created_at'>): Promise<void> =>
   conflictOnDuplicate(
     'policy_assignments_key',
-    'Another policy is assigned to the same partner and service',
+    {
+      reason: 'POLICY_ASSIGNED',
+      message: 'Another policy is assigned to the same partner and service',
+    },
     insertVersion(tx, now, row),
   );
 
