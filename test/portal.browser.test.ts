@@ -224,6 +224,22 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     await inspect(tab, 'portal-sandbox-running-en');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('None. Open a booking and play one on its page.').waitFor();
+
+    // A run that a cancelled booking ends says why, in the reader's language.
+    const ending = (await player.book({ date: '2026-12-10' })).body.data;
+    await open(`/bookings/${ending.bookingId}`);
+    await page.getByLabel('Seconds between steps').fill('60');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    const cancelled = await service.operator('POST', `/bookings/${ending.bookingId}/cancel`, { reasonId });
+    assert.equal(cancelled.status, 200, cancelled.text);
+    service.clock.advance(60_000);
+    await runs.getByText(/^An appointment .* cannot/).waitFor();
+    const arabic = await openTab(browser, 'ar', { token: own, base: '/portal' });
+    await arabic.open(`/bookings/${ending.bookingId}`);
+    const failed = arabic.page.getByRole('listitem').filter({ hasText: PORTAL_TEXTS['script.complete'].ar });
+    await failed.getByText(PORTAL_TEXTS['sim.notAllowed'].ar).waitFor();
+    assert.deepEqual((await failed.innerText()).match(/[A-Za-z_]+/g), ['INVALID_TRANSITION']);
   });
 
   await t.test('the page of a certification, for the screen and for paper', async () => {

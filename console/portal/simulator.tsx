@@ -1,7 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { changed } from '../changes.ts';
+import type { ErrorCode } from '../contract.ts';
+import { failureText } from '../failure-text.ts';
 import { number } from '../format.ts';
-import { t } from '../language.ts';
+import { language, t } from '../language.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
@@ -11,8 +13,8 @@ import { href } from '../router.ts';
 import { isSandbox } from '../session.ts';
 import { numberOf } from '../values.ts';
 import { call } from './api.ts';
-import type { SetFaultRequest, SimulatorRun, StartRunRequest } from './contract.ts';
-import { p } from './language.ts';
+import type { SetFaultRequest, SimulatorRun, SimulatorRunReason, StartRunRequest } from './contract.ts';
+import { type PortalKey, p } from './language.ts';
 import { useQuery } from './query.ts';
 import { may } from './visitor.ts';
 
@@ -103,6 +105,28 @@ const RUN_BADGES = {
   STOPPED: 'badge',
 } as const;
 
+const REASONS: Partial<Record<string, PortalKey>> = {
+  INVALID_TRANSITION: 'sim.notAllowed',
+  CONFLICT: 'sim.conflict',
+  BOOKING_CREATION_FAILED: 'sim.noSlot',
+};
+
+/** Why a run ended: in English in the words of the service, else by its code. */
+function reasonText({ code, message }: SimulatorRunReason): string {
+  if (language.value === 'en') return message;
+  const known = REASONS[code];
+  return known === undefined
+    ? failureText({
+        status: 422,
+        code: code as ErrorCode,
+        details: {},
+        isWorded: false,
+        message,
+        route: null,
+      })
+    : p(known);
+}
+
 /** The interval of reloads during a run, in milliseconds. */
 const RUN_POLL_MS = 2_000;
 
@@ -133,7 +157,11 @@ function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; wi
                 {t('field.bookingId')} <code>{bookingId.slice(0, 8)}</code>
               </a>
             )}
-            {reason !== null && <bdi lang="en">{reason.message}</bdi>}
+            {reason !== null && (
+              <span>
+                <bdi>{reasonText(reason)}</bdi> <code>{reason.code}</code>
+              </span>
+            )}
             {status === 'RUNNING' && may('stopRun') && (
               <button
                 type="button"

@@ -26,6 +26,15 @@ export const SANDBOX_TEXTS = {
   'sim.RUNNING': { en: 'Under way', ar: 'جارٍ' },
   'sim.COMPLETED': { en: 'Completed', ar: 'مكتمل' },
   'sim.FAILED': { en: 'Failed', ar: 'تعذّر' },
+  'sim.notAllowed': {
+    en: 'The status of the booking or its payment does not allow this step',
+    ar: 'لا تسمح حالة الحجز أو حالة دفعه بهذه الخطوة',
+  },
+  'sim.conflict': {
+    en: 'Another change came first, or the operator lacks what the step needs',
+    ar: 'سبقه تعديل آخر، أو ينقص المشغّل ما تحتاجه الخطوة',
+  },
+  'sim.noSlot': { en: 'No other timeslot is free', ar: 'لا يوجد وقت آخر متاح' },
   'sim.STOPPED': { en: 'Stopped', ar: 'أُوقف' },
   'script.complete': { en: 'The team does the work', ar: 'ينجز الفريق العمل' },
   'script.cannot-complete': { en: 'The team cannot do it', ar: 'يتعذر على الفريق العمل' },
