@@ -346,10 +346,13 @@ function NewPlace({
   );
 }
 
+/** The time first: what does not fit is cut off. */
 function placeText(proposal: ReassignmentProposal): string {
   const { teamName: name, teamNameAr: nameAr, date, timeslot, keepsDate, detourKm } = proposal;
   return [
-    listed(nameOf({ name, nameAr }), `${keepsDate ? '' : `${dayOf(date)} `}${timeslot.startAt}`),
+    timeslot.startAt,
+    keepsDate ? '' : dayOf(date),
+    nameOf({ name, nameAr }),
     detourKm > 0 ? t('board.detour', { km: number(detourKm) }) : '',
   ]
     .filter(Boolean)

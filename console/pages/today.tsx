@@ -103,6 +103,10 @@ function Tile({
   );
 }
 
+/** A night is listed until it is closed. */
+const isOtherDay = ({ startsAt }: BoardAppointment): boolean =>
+  dateIn(Date.parse(startsAt)) !== dateIn(now.value);
+
 const columns = (): Column<BoardAppointment>[] => [
   {
     name: 'time',
@@ -112,6 +116,7 @@ const columns = (): Column<BoardAppointment>[] => [
       return (
         <>
           <a href={href(`/bookings/${visit.booking.id}`)}>
+            {isOtherDay(visit) && `${dayOf(dateIn(Date.parse(visit.startsAt)))} `}
             {fromTo(timeOfDay(visit.startsAt), timeOfDay(visit.endsAt))}
           </a>{' '}
           {lateness === null ? (
