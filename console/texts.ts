@@ -4,6 +4,7 @@ import { CREW_TEXTS } from './texts-crews.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
+import { LIST_TEXTS } from './texts-list.ts';
 import { NAME_TEXTS } from './texts-names.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SCHEDULE_TEXTS } from './texts-schedules.ts';
@@ -29,6 +30,7 @@ export const TEXTS = {
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,
+  ...LIST_TEXTS,
   ...NAME_TEXTS,
   ...PARTNER_TEXTS,
   ...SCHEDULE_TEXTS,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
 import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag, placeOn } from './console-drag.ts';
+import { nowLineIsUnderNames, phoneHasLists, todayIsByUrgency, zoomIsKept } from './console-running-day.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, OPERATOR_TOKEN } from './harness.ts';
 import { until } from './until.ts';
@@ -313,6 +314,9 @@ test('the board', { skip }, async (t) => {
     const [running, next] = ids as [string, string];
     for (const status of ['In The Way', 'In The location', 'In Progress'])
       await service.operator('PATCH', `/appointments/${running}`, { status });
+    // Nobody begins it.
+    const other = await createWorld(service);
+    assert.equal((await other.book({ timeslot: { startAt: '09:00', endAt: '11:00' } })).status, 200);
     const before = service.clock.now();
     service.clock.set(Date.parse(`${WORLD_DATE}T11:40:00+03:00`));
     const held = await call(
@@ -339,6 +343,14 @@ test('the board', { skip }, async (t) => {
     assert.ok((await width(running)) > 1.3 * (await width(next)), 'it reaches to the present');
     await page.locator('button.held-slot').waitFor();
     await inspect(tab, 'board-running-en');
+
+    await zoomIsKept(page);
+    await nowLineIsUnderNames(page, team);
+    await todayIsByUrgency(console);
+    const { data: nextVisit } = (await service.operator('GET', `/appointments/${next}`)).body;
+    const address = `/board?date=${WORLD_DATE}&zoneId=${day.zoneId}`;
+    for (const language of LANGUAGES)
+      await phoneHasLists(console, language, { address, team, running, next: nextVisit });
 
     const visit = page.locator(`#visit-${next}`);
     await visit.focus();
@@ -374,6 +386,142 @@ test('the board', { skip }, async (t) => {
     await page.close();
     service.clock.set(before);
   });
+
+  await t.test('all of tomorrow is confirmed at once, and the one that is refused is named', async () => {
+    const many = await createWorld(service, { teams: 1 });
+    const ids: string[] = [];
+    for (const startAt of ['08:00', '11:00', '14:00']) {
+      const endAt = `${Number(startAt.slice(0, 2)) + 2}:00`;
+      const { body, text } = await many.book({ timeslot: { startAt, endAt } });
+      assert.equal(body.success, true, text);
+      const { data } = (await service.operator('GET', `/bookings/${body.data.bookingId}`)).body;
+      ids.push(data.appointmentId);
+    }
+    const { page, open } = await openTab(console, 'en');
+    await open(`/board?date=${WORLD_DATE}&zoneId=${many.zoneId}`);
+    await page.getByLabel('Choose visits…').selectOption('Scheduled');
+    const bar = page.getByRole('region', { name: /^Chosen: .?3/ });
+    await bar.getByRole('button', { name: /^.?Confirmed.? \(.?3.?\)$/ }).click();
+    await page.locator('.visit.is-confirmed').nth(2).waitFor();
+    // Within the time of the undo somebody else cancels one of them.
+    const [, refused] = ids;
+    await service.operator('PATCH', `/appointments/${refused}`, { status: 'Cancelled' });
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    const { data } = (await service.operator('GET', `/appointments/${refused}`)).body;
+    const alert = page.getByRole('alert').filter({ hasText: data.name });
+    await alert.getByText(/it is now: .?Cancelled/).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 1);
+    const statusOf = async (id: string) =>
+      (await service.operator('GET', `/appointments/${id}`)).body.data.status as string;
+    assert.deepEqual(await Promise.all(ids.map(statusOf)), ['Confirmed', 'Cancelled', 'Confirmed']);
+    await page.close();
+  });
+
+  await t.test('a search scrolls to its hit in both directions, Enter to the next one', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await page.setViewportSize({ width: 900, height: 480 });
+    await page.addInitScript(`localStorage.setItem('console.board.zoom', '4')`);
+    const { data } = (await service.operator('GET', `/appointments?date=${WORLD_DATE}&limit=100`)).body;
+    const customers = new Set(data.map(({ contact }: { contact: { name: string } }) => contact.name));
+    assert.equal(customers.size, 1, 'the search finds all of them');
+    const seen = `(() => {
+      const hit = document.querySelector('[data-hit]');
+      if (hit === null) return null;
+      const [at, by] = [hit, document.querySelector('.board-scroll')].map((one) => one.getBoundingClientRect());
+      const isWithin = (from, size) => at[from] >= Math.max(by[from], 0) - 1 &&
+        at[from] + Math.min(at[size], by[size]) <= Math.min(by[from] + by[size], size === 'width' ? innerWidth : innerHeight) + 1;
+      return isWithin('left', 'width') && isWithin('top', 'height') ? hit.dataset.visit : null;
+    })()`;
+    const shown = async () => (await page.evaluate(seen)) as string | null;
+    await open(`/board?date=${WORLD_DATE}&q=${encodeURIComponent([...customers][0] as string)}`);
+    const hits = new Set<string>();
+    const places = new Set<string>();
+    const count = await page.locator('.visit:not([data-dim])[data-visit]').count();
+    for (let step = 0; step < count; step++) {
+      const hit = await until(
+        async () => {
+          const now = await shown();
+          return now !== null && !hits.has(now) ? now : undefined;
+        },
+        () => `${hits.size} of ${count} hits were shown`,
+      );
+      hits.add(hit);
+      places.add(
+        (await page.evaluate(
+          `(({ scrollLeft, scrollTop }) => scrollLeft + ' ' + (scrollTop + scrollY))(document.querySelector('.board-scroll'))`,
+        )) as string,
+      );
+      await page.getByRole('searchbox').press('Enter');
+    }
+    assert.equal(hits.size, count);
+    // They lie far apart: the board was scrolled along the hours and down the rows.
+    const [lefts, tops] = [0, 1].map((axis) => new Set([...places].map((place) => place.split(' ')[axis])));
+    assert.ok(lefts!.size > 1 && tops!.size > 1, [...places].join(', '));
+    await page.close();
+  });
+
+  await t.test(
+    'a day with the keyboard alone: to the board, a step, a move, a team away, undone',
+    async () => {
+      const own = await createWorld(service, { teams: 2 });
+      const [from, to] = own.teamIds as [string, string];
+      const { body } = await own.book({ timeslot: { startAt: '10:00', endAt: '12:00' } });
+      const { data } = (await service.operator('GET', `/bookings/${body.data.bookingId}`)).body;
+      const visit = { id: data.appointmentId as string };
+      await service.operator('PATCH', `/appointments/${visit.id}`, { teamId: from });
+      const { page, open } = await openTab(console, 'en');
+      /** Tabs on until the focused element matches; Shift and Tab to go back. */
+      const tabTo = async (selector: string, key = 'Tab') => {
+        for (let press = 0; press < 120; press++) {
+          if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+          await page.keyboard.press(key);
+        }
+        assert.fail(`${selector} has no focus after 120 times ${key}`);
+      };
+      await open('/');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('board');
+      await page.getByRole('option', { name: 'Board' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Board', level: 1 }).waitFor();
+      await open(`/board?date=${WORLD_DATE}&zoneId=${own.zoneId}`);
+      await page.locator(`#visit-${visit.id}`).waitFor();
+
+      // A step, and its dialog; Escape returns to the visit.
+      await tabTo(`#visit-${visit.id}`);
+      await page.keyboard.press('s');
+      await page.locator(`#visit-${visit.id}.is-confirmed`).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await tabTo(`#visit-${visit.id}`);
+      // A move; the step is sent before it.
+      const isBelow = await page.evaluate(
+        `document.querySelector('.lane[data-team="${from}"] ~ .lane[data-team="${to}"]') !== null`,
+      );
+      await page.keyboard.press(isBelow ? 'ArrowDown' : 'ArrowUp');
+      await page.keyboard.press('Enter');
+      await until(async () => (await stateOf(visit)).team === to);
+
+      // Its new team is away: from its row to the plan, marked, and undone as one.
+      await tabTo(`.lane[data-team="${to}"] a.away`, 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('checkbox').first().waitFor();
+      await tabTo('main input[type=checkbox]');
+      if (!(await page.getByRole('checkbox').first().isChecked())) await page.keyboard.press('Space');
+      await tabTo('main button.primary');
+      await page.keyboard.press('Enter');
+      await until(async () => (await stateOf(visit)).team === from);
+      await tabTo('.toasts p:last-of-type button:first-of-type');
+      await page.keyboard.press('Enter');
+      await until(async () => (await stateOf(visit)).team === to);
+      assert.equal((await service.operator('GET', `/teams/${to}/time-off`)).body.meta.total, 0);
+      const { status } = (await service.operator('GET', `/appointments/${visit.id}`)).body.data;
+      assert.equal(status, 'Confirmed');
+      await page.close();
+    },
+  );
 
   await t.test('a viewer cannot drag', async () => {
     const { body } = await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' });

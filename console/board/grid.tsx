@@ -1,4 +1,4 @@
-import { useSignalEffect } from '@preact/signals';
+import { effect, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board } from '../contract.ts';
 import { number } from '../format.ts';
@@ -29,8 +29,10 @@ import { type Hits, hitAt, hitSteps, hitsOf } from './hits.ts';
 import { type Hold, HoldDialog } from './holds.tsx';
 import { TeamLane } from './lane.tsx';
 import { isMovable, overrides, picked } from './moves.ts';
+import { isList } from './narrow.ts';
 import { OutcomeDialog } from './outcome.tsx';
 import { useFirstScroll, useFocusKept, useHitShown, useKeptCentre } from './scroll.ts';
+import { TeamList } from './team-list.tsx';
 import { Legend, VisitBlock } from './visit-block.tsx';
 import { VisitDialog } from './visit-dialog.tsx';
 import { ZoomButtons, zoom } from './zoom.tsx';
@@ -55,19 +57,9 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
     current: current?.id ?? null,
   };
   const holds = useHolds(board.date);
-  const grid = gridOf(board.zones.map(({ slotGridMinutes }) => slotGridMinutes));
   const [shown, setShown] = useState<string | null>(opened);
   const shownVisit = visits.find(({ id }) => id === shown);
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const ghost = useRef<HTMLDivElement>(null);
-  const marker = useRef<HTMLDivElement>(null);
-  const elements = { scroller, content, ghost, marker };
-  useDrag(elements, { hours, midnight: instant(board.from), grid, visits }, setShown);
-  useFirstScroll(scroller, board, hours);
-  useKeptCentre(scroller, zoom.value);
   useHitShown(current?.id ?? null, `${board.date} ${typed} ${hitSteps.value}`);
-  useFocusKept(content, visits);
   useEffect(() => clearChosen, [board.date]);
 
   return (
@@ -77,7 +69,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       </p>
       <Announcer board={board} />
       <div class="board-tools">
-        <ZoomButtons />
+        {!isList.value && <ZoomButtons />}
         <ChooseAll visits={typed === '' ? visits : found} />
         {typed !== '' && (
           <p class="small" role="status">
@@ -86,44 +78,27 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
           </p>
         )}
       </div>
-      <section
-        class="board-scroll"
-        ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        tabIndex={0}
-        aria-label={t('nav.board')}
-      >
-        <div
-          class="board"
-          ref={content}
-          style={{ '--hours': String((hours.until - hours.from) / HOUR), '--zoom': String(zoom.value) }}
-        >
-          <Axis hours={hours} />
-          {unassigned.length > 0 && <Unassigned rows={unassigned} hours={hours} hits={hits} />}
-          {zones.map((zone) => (
-            <Zone key={zone.id} zone={zone}>
-              {(lane) => (
-                <TeamLane
-                  key={lane.team.id}
-                  lane={lane}
-                  holds={holds.get(lane.team.id) ?? NO_HOLDS}
-                  hours={hours}
-                  grid={grid}
-                  date={board.date}
-                  hits={hits}
-                />
-              )}
-            </Zone>
-          ))}
-          <NowLine hours={hours} />
-          <div class="marker" ref={marker} hidden aria-hidden="true">
-            <MarkerText />
-          </div>
-          <div class="ghost" ref={ghost} hidden aria-hidden="true">
-            <GhostCard board={board} />
-          </div>
-        </div>
-      </section>
+      {isList.value ? (
+        <TeamList
+          zones={zones}
+          unassigned={unassigned.flat()}
+          holds={holds}
+          board={board}
+          hits={hits}
+          open={setShown}
+        />
+      ) : (
+        <Hours
+          board={board}
+          visits={visits}
+          hours={hours}
+          zones={zones}
+          unassigned={unassigned}
+          holds={holds}
+          hits={hits}
+          open={setShown}
+        />
+      )}
       <ChosenBar visits={visits} />
       <Legend />
       {shownVisit !== undefined && (
@@ -137,6 +112,71 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       <HoldDialog />
       <DelayDialog visits={visits} />
     </>
+  );
+}
+
+type HoursProps = {
+  board: Board;
+  visits: readonly Visit[];
+  hours: Span;
+  zones: readonly ZoneLanes[];
+  unassigned: readonly Visit[][];
+  holds: ReadonlyMap<string, readonly Hold[]>;
+  hits: Hits;
+  open: (id: string) => void;
+};
+
+/** The hours side by side, a row for each team. */
+function Hours({ board, visits, hours, zones, unassigned, holds, hits, open }: HoursProps) {
+  const grid = gridOf(board.zones.map(({ slotGridMinutes }) => slotGridMinutes));
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const ghost = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
+  const elements = { scroller, content, ghost, marker };
+  useDrag(elements, { hours, midnight: instant(board.from), grid, visits }, open);
+  useFirstScroll(scroller, board, hours);
+  useKeptCentre(scroller, zoom.value);
+  useFocusKept(content, visits);
+  useNowLine(content, hours);
+  return (
+    <section
+      class="board-scroll"
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      tabIndex={0}
+      aria-label={t('nav.board')}
+    >
+      <div
+        class="board"
+        ref={content}
+        style={{ '--hours': String((hours.until - hours.from) / HOUR), '--zoom': String(zoom.value) }}
+      >
+        <Axis hours={hours} />
+        {unassigned.length > 0 && <Unassigned rows={unassigned} hours={hours} hits={hits} />}
+        {zones.map((zone) => (
+          <Zone key={zone.id} zone={zone}>
+            {(lane) => (
+              <TeamLane
+                key={lane.team.id}
+                lane={lane}
+                holds={holds.get(lane.team.id) ?? NO_HOLDS}
+                hours={hours}
+                grid={grid}
+                date={board.date}
+                hits={hits}
+              />
+            )}
+          </Zone>
+        ))}
+        <div class="marker" ref={marker} hidden aria-hidden="true">
+          <MarkerText />
+        </div>
+        <div class="ghost" ref={ghost} hidden aria-hidden="true">
+          <GhostCard board={board} />
+        </div>
+      </div>
+    </section>
   );
 }
 
@@ -246,12 +286,15 @@ function Zone({
   );
 }
 
-function NowLine({ hours }: { hours: Span }) {
-  const at = placed(hours, now.value, hours.until);
-  if (at === null || now.value < hours.from) return null;
-  return (
-    <div class="now" aria-hidden="true">
-      <div style={{ insetInlineStart: at.start }} />
-    </div>
+/** The line of the present, which each row draws below its sticky name. */
+function useNowLine(content: { current: HTMLDivElement | null }, hours: Span): void {
+  useEffect(
+    () =>
+      effect(() => {
+        const at = now.value < hours.from ? null : placed(hours, now.value, hours.until);
+        content.current?.toggleAttribute('data-now', at !== null);
+        content.current?.style.setProperty('--now', at?.start ?? null);
+      }),
+    [hours],
   );
 }

@@ -51,6 +51,31 @@ export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
   );
 }
 
+export const startOfHold = (hold: Hold): number => periodOf(hold).from;
+
+/** A hold in the list of a team. */
+export function HoldRow({ hold }: { hold: Hold }) {
+  if (!isHeld(hold)) return null;
+  const { timeslot, contactName, expiresAt } = hold;
+  return (
+    <li>
+      <button
+        type="button"
+        class="held-slot"
+        onClick={() => {
+          openedHold.value = hold;
+        }}
+      >
+        <span>
+          <span aria-hidden="true">⏳</span> <bdi>{fromTo(timeslot.startAt, timeslot.endAt)}</bdi>{' '}
+          {t('board.heldUntil', { time: timeOfDay(expiresAt) })}
+        </span>
+        <bdi>{contactName}</bdi>
+      </button>
+    </li>
+  );
+}
+
 export function HoldDialog() {
   const hold = openedHold.value;
   return hold === null ? null : <OpenedHold key={hold.holdId} hold={hold} />;

@@ -38,30 +38,7 @@ export function TeamLane({
           {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
         </div>
         <TeamVerdict teamId={team.id} />
-        {may('delayTeam') && (
-          <button
-            type="button"
-            class="away small"
-            onClick={() => {
-              delayed.value = { id: team.id, name: nameOf(team), date };
-            }}
-          >
-            {t('board.runsLate')}
-            <span class="unseen">
-              {' '}
-              <bdi>{nameOf(team)}</bdi>
-            </span>
-          </button>
-        )}{' '}
-        {may('createTimeOff') && (
-          <a class="away small" href={href('/away', { teamId: team.id, date })} draggable={false}>
-            {t('board.away')}
-            <span class="unseen">
-              {' '}
-              <bdi>{nameOf(team)}</bdi>
-            </span>
-          </a>
-        )}
+        <TeamActs team={team} date={date} />
       </div>
       <div class="track">
         {team.shifts.map((shift) => (
@@ -82,6 +59,38 @@ export function TeamLane({
         ))}
       </div>
     </fieldset>
+  );
+}
+
+/** Links and buttons for a team that runs late or is away. */
+export function TeamActs({ team, date }: { team: Lane['team']; date: string }) {
+  return (
+    <>
+      {may('delayTeam') && (
+        <button
+          type="button"
+          class="away small"
+          onClick={() => {
+            delayed.value = { id: team.id, name: nameOf(team), date };
+          }}
+        >
+          {t('board.runsLate')}
+          <span class="unseen">
+            {' '}
+            <bdi>{nameOf(team)}</bdi>
+          </span>
+        </button>
+      )}{' '}
+      {may('createTimeOff') && (
+        <a class="away small" href={href('/away', { teamId: team.id, date })} draggable={false}>
+          {t('board.away')}
+          <span class="unseen">
+            {' '}
+            <bdi>{nameOf(team)}</bdi>
+          </span>
+        </a>
+      )}
+    </>
   );
 }
 

@@ -36,7 +36,7 @@ const LOOKS: Record<Exclude<Status, 'Cancelled'>, [look: string, sign: string]> 
 /** Arrows point in the reading direction. */
 const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
 
-function lookOf(status: Status): [look: string, sign: string] {
+export function lookOf(status: Status): [look: string, sign: string] {
   const [look, sign] = LOOKS[status as keyof typeof LOOKS] ?? ['', ''];
   return [look, direction() === 'rtl' ? (MIRRORED[sign] ?? sign) : sign];
 }
@@ -44,14 +44,14 @@ function lookOf(status: Status): [look: string, sign: string] {
 const minute = computed(() => Math.floor(now.value / MINUTE) * MINUTE);
 
 /** Minutes that the visit is late or over; only a change of them renders it again. */
-function useLateMinutes({ startsAt, endsAt }: Visit, status: Status): number {
+export function useLateMinutes({ startsAt, endsAt }: Visit, status: Status): number {
   return useMemo(
     () => computed(() => latenessOf({ status, startsAt, endsAt }, minute.value)?.minutes ?? 0),
     [startsAt, endsAt, status],
   ).value;
 }
 
-function useIsChosen(id: string): boolean {
+export function useIsChosen(id: string): boolean {
   return useMemo(() => computed(() => chosen.value.has(id)), [id]).value;
 }
 
@@ -114,7 +114,7 @@ function describe(visit: Visit, status: Status, minutes: number): string {
 }
 
 /** Customer and district. */
-const placeOf = ({ contact, address }: Visit): string =>
+export const placeOf = ({ contact, address }: Visit): string =>
   [contact.name, address.districtName].filter(Boolean).join(' · ');
 
 function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; minutes: number }) {
@@ -123,10 +123,7 @@ function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; m
       <span class="visit-head" aria-hidden="true">
         <span class="sign">{lookOf(status)[1]}</span>{' '}
         <bdi dir="ltr">{clockTime(instant(visit.startsAt))}</bdi>{' '}
-        {minutes > 0 && <span class="late">{durationText(minutes)}</span>}{' '}
-        {visit.problem !== null && <span class="forced">!</span>}{' '}
-        {visit.booking.paymentStatus === 'PENDING' && <span class="due">{t('board.currency')}</span>}{' '}
-        <PartnerMark name={visit.partner.name} />
+        <VisitMarks visit={visit} minutes={minutes} />
       </span>
       <bdi class="visit-line" aria-hidden="true">
         {placeOf(visit)}
@@ -134,6 +131,18 @@ function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; m
       <bdi class="visit-line" aria-hidden="true">
         {serviceName(visit)}
       </bdi>
+    </>
+  );
+}
+
+/** Late, against the rules, not paid, and for which partner. */
+export function VisitMarks({ visit, minutes }: { visit: Visit; minutes: number }) {
+  return (
+    <>
+      {minutes > 0 && <span class="late">{durationText(minutes)}</span>}{' '}
+      {visit.problem !== null && <span class="forced">!</span>}{' '}
+      {visit.booking.paymentStatus === 'PENDING' && <span class="due">{t('board.currency')}</span>}{' '}
+      <PartnerMark name={visit.partner.name} />
     </>
   );
 }

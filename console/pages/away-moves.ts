@@ -83,10 +83,9 @@ export async function undo({ timeOff, moved }: Done): Promise<void> {
 /** Why nothing was undone, with the appointment that was in the way. */
 export function notUndoneText({ moved }: Done, error: unknown): string {
   const failure = asFailure(error);
-  const { current } = failure.details;
-  const id = (current as Partial<Appointment> | undefined)?.id;
-  const name = moved.find(({ before }) => before.id === id || failure.message.startsWith(`${before.name} `))
-    ?.before.name;
+  const { current, appointmentId } = failure.details;
+  const id = appointmentId ?? (current as Partial<Appointment> | undefined)?.id;
+  const name = moved.find(({ before }) => before.id === id)?.before.name;
   const why = failureText(failure);
   return name === undefined ? t('away.notUndone', { why }) : t('away.notUndoneBy', { name, why });
 }

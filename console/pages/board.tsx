@@ -2,7 +2,8 @@ import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Grid } from '../board/grid.tsx';
 import { hitSteps } from '../board/hits.ts';
-import { addDays, dateIn } from '../format.ts';
+import { isList } from '../board/narrow.ts';
+import { addDays, dateIn, dayOf } from '../format.ts';
 import { language, t } from '../language.ts';
 import { useZoneOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
@@ -56,15 +57,17 @@ export default function BoardPage() {
         <DateFilter name="date" label={t('board.date')} value={date} />
         <SelectFilter name="zoneId" label={t('field.zone')} options={zones} />
         <TextFilter name="q" label={t('filter.search')} hint={t('board.findHint')} wide />
-        <p class="field check">
-          <input
-            id="whole-day"
-            type="checkbox"
-            checked={query.get('hours') === '24'}
-            onChange={(event) => setQuery({ hours: event.currentTarget.checked ? 24 : null })}
-          />
-          <label for="whole-day">{t('board.wholeDay')}</label>
-        </p>
+        {!isList.value && (
+          <p class="field check">
+            <input
+              id="whole-day"
+              type="checkbox"
+              checked={query.get('hours') === '24'}
+              onChange={(event) => setQuery({ hours: event.currentTarget.checked ? 24 : null })}
+            />
+            <label for="whole-day">{t('board.wholeDay')}</label>
+          </p>
+        )}
       </search>
       <Loaded query={board}>
         {({ data }) =>
