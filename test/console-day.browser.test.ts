@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { TEXTS } from '../console/texts.ts';
 import { withoutChromium } from './browser.ts';
 import { type Console, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag } from './console-drag.ts';
@@ -214,6 +215,20 @@ test('a day at the console', { skip }, async (t) => {
       await dialog.getByRole('button', { name: cannot }).click();
       await dialog.locator('[aria-invalid=true]').waitFor();
       await inspect(tab, `cannot-complete-${language}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: others }).click();
+      await page.getByRole('button', { name: TEXTS['step.correct'][language] }).click();
+      await page.getByRole('dialog', { name: language === 'en' ? /^Correct/ : /^تصحيح/ }).waitFor();
+      await inspect(tab, `correct-status-${language}`);
+    }
+    // A visit that has not begun is moved.
+    const early = await steps();
+    for (const language of LANGUAGES) {
+      const tab = await openTab(console, language);
+      await tab.open(`/bookings/${early.bookingId}`);
+      await tab.page.getByRole('button', { name: TEXTS['board.move'][language], exact: true }).click();
+      await tab.page.getByRole('dialog').locator('.place').first().waitFor();
+      await inspect(tab, `move-${language}`);
     }
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { TEXTS } from '../console/texts.ts';
 import { withoutChromium } from './browser.ts';
 import {
   type Console,
@@ -489,10 +490,33 @@ test('the console', { skip }, async (t) => {
     await page.goForward();
     await page.getByRole('heading', { name: /^Booking .?SA-/, level: 1 }).waitFor();
 
-    // The same customer again, from the booking.
+    // The same customer again, from the booking, whose visit is done by then.
+    const done = new URL(page.url()).pathname.split('/').at(-1);
+    const { appointmentId } = (await service.operator('GET', `/bookings/${done}`)).body.data;
+    for (const status of ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished'])
+      await service.operator('PATCH', `/appointments/${appointmentId}`, { status });
     await page.getByRole('link', { name: 'Book again for this customer' }).click();
     await page.getByText(customer.phone).waitFor();
     assert.equal(await page.getByLabel('Service').inputValue(), serviceId);
+    // With the team of last time, notes for it, and the place on a map with its zone.
+    const zoneName = (await service.operator('GET', `/zones/${world.zoneId}`)).body.data.name;
+    await page.getByText(new RegExp(`^In the zone .?${zoneName}`)).waitFor();
+    await page.locator('.leaflet-interactive').first().waitFor();
+    const lastTeam = page.getByRole('checkbox', { name: /^The team of last time/ });
+    assert.equal(await lastTeam.isChecked(), true);
+    await page.getByLabel('Notes').fill('Gate code 4711');
+    await page.getByLabel('Date').fill('2026-11-26');
+    await slot('10:00–12:00').click();
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/operator/bookings'),
+    );
+    await book.click();
+    const { preferTeamOf, notes } = (await sent).postDataJSON();
+    assert.deepEqual([preferTeamOf, notes], [done, 'Gate code 4711']);
+    await page.getByText('Booked, with the team of last time.').waitFor();
+    await page.getByText('Gate code 4711').first().waitFor();
+    await page.getByRole('link', { name: 'Book again for this customer' }).click();
+    await page.getByText(customer.phone).waitFor();
 
     // A new one: messages about missing fields stand at the fields.
     await page.getByRole('button', { name: 'Another customer' }).click();
@@ -504,6 +528,8 @@ test('the console', { skip }, async (t) => {
     await page.getByLabel('Partner', { exact: false }).first().selectOption(partnerId);
     await book.click();
     await page.getByText(/no coordinates/).waitFor();
+    await page.getByLabel('Location').fill('https://maps.app.goo.gl/AbCdEf123');
+    await page.getByText(TEXTS['map.shortLink'].en).waitFor();
     await page.getByLabel('Location').fill(`https://maps.example/?q=${world.latitude},${world.longitude}`);
     await page.getByLabel('Service').selectOption(serviceId);
     await page.getByLabel('Date').fill(day);
