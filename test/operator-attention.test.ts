@@ -189,14 +189,16 @@ test('attention: counts, the first rows, and the lists with all of them', async 
 test('an unfinished visit is never in no list: Today has it, or an attention list does', async (t) => {
   const service = await startTestService(t);
   const shifts = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, startAt: '08:00', endAt: '02:00' }));
-  const way = ['Confirmed', 'In The Way', 'In The location', 'In Progress'];
+  const way = ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished'];
+  const waysTo = (status: string): string[] =>
+    status === 'Cannot Complete' ? [...way.slice(0, 2), status] : way.slice(0, way.indexOf(status) + 1);
   const worlds = {
     New: await createWorld(service, {
       teams: 4,
       team: { shifts, travelBufferMinutes: 0 },
       service: { assignment: 'deferred' },
     }),
-    others: await createWorld(service, { teams: 5, team: { shifts, travelBufferMinutes: 0 } }),
+    others: await createWorld(service, { teams: 7, team: { shifts, travelBufferMinutes: 0 } }),
   };
   const visits = new Map<string, string>();
   const slots = [
@@ -206,21 +208,21 @@ test('an unfinished visit is never in no list: Today has it, or an attention lis
     ['23:00', '01:00'],
   ];
   for (const [startAt, endAt] of slots) {
-    for (const status of ['New', 'Scheduled', ...way]) {
+    for (const status of ['New', 'Scheduled', ...way, 'Cannot Complete']) {
       // Two evening slots overlap: each status has a team of its own in one of them.
       const world = status === 'New' ? worlds.New : worlds.others;
       const answer = await world.book({ timeslot: { startAt, endAt }, date: WORLD_DATE });
       if (answer.status !== 200) continue;
       const { data } = (await service.operator('GET', `/bookings/${answer.body.data.bookingId}`)).body;
       const path = `/appointments/${data.appointmentId}`;
-      for (const to of way.slice(0, way.indexOf(status) + 1)) {
+      for (const to of waysTo(status)) {
         const changed = await service.operator('PATCH', path, { status: to });
         assert.equal(changed.status, 200, changed.text);
       }
       visits.set(data.appointmentId, `${status} at ${startAt}`);
     }
   }
-  assert.ok([...visits.values()].filter((what) => what.endsWith('22:00')).length >= 5);
+  assert.ok([...visits.values()].filter((what) => what.endsWith('22:00')).length >= 7);
 
   const midnight = Date.parse(`${WORLD_DATE}T00:00:00+03:00`);
   const minutes = [0, 600, 601, 614, 615, 616, 720, 721, 734, 735, 736, 1_320, 1_336, 1_439, 1_440, 1_441];
@@ -238,7 +240,8 @@ test('an unfinished visit is never in no list: Today has it, or an attention lis
         if (isOfNow(visit, now)) listed.add(visit.id);
       }
     }
-    for (const concern of ['late', 'overdue', 'unassigned', 'unconfirmed']) {
+    const concerns = ['late', 'overdue', 'unassigned', 'unconfirmed', 'cannot-complete', 'not-completed'];
+    for (const concern of concerns) {
       const { data } = (await service.operator('GET', `/appointments?attention=${concern}&limit=100`)).body;
       for (const { id } of data) listed.add(id);
     }
