@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Grid } from '../board/grid.tsx';
 import { hitSteps } from '../board/hits.ts';
 import { isList } from '../board/narrow.ts';
-import { addDays, dateIn, dayOf } from '../format.ts';
+import { addDays, dateIn } from '../format.ts';
 import { language, t } from '../language.ts';
 import { useZoneOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';

@@ -12,7 +12,7 @@ import type {
   ReassignmentsResponse,
 } from '../contract.ts';
 import { dateTime, dayOf, number } from '../format.ts';
-import { listed, nameOf, t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Failed } from '../parts/failed.tsx';

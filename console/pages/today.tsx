@@ -1,7 +1,7 @@
 import { LateBadge } from '../board/late-badge.tsx';
 import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
-import { addDays, dateIn, fromTo, number, relative, timeOfDay } from '../format.ts';
+import { addDays, dateIn, dayOf, fromTo, number, relative, timeOfDay } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
