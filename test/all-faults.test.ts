@@ -591,6 +591,7 @@ test('names are one line in one direction; marks and joiners are accepted, and b
   }
   assert.deepEqual(names.sort(), [
     'operator changeZones zones.0.name',
+    'operator changeZones zones.0.nameAr',
     'operator createBookingForPartner contact.name',
     'operator createCancellationReason nameAr',
     'operator createCancellationReason nameEn',
@@ -607,8 +608,10 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator createSchedule nameAr',
     'operator createSchedule nameEn',
     'operator createTeam name',
+    'operator createTeam nameAr',
     'operator createToken name',
     'operator createZone name',
+    'operator createZone nameAr',
     'operator updateCancellationReason nameAr',
     'operator updateCancellationReason nameEn',
     'operator updateCatalogueService name',
@@ -624,8 +627,10 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateSchedule nameAr',
     'operator updateSchedule nameEn',
     'operator updateTeam name',
+    'operator updateTeam nameAr',
     'operator updateToken name',
     'operator updateZone name',
+    'operator updateZone nameAr',
     'v1 findOrCreateContact name',
   ]);
 });

@@ -53,6 +53,7 @@ type Told = { code?: string; message?: string; details?: Record<string, unknown>
 
 /** Details whose values are those of the example or of the test: only their types are compared. */
 const OF_THEIR_OWN = [
+  'appointmentId',
   'allowedDomains',
   'alternatives',
   'bookingId',

@@ -74,7 +74,7 @@ test('appointments are listed by start, and filtered', async (t) => {
     status: 'Scheduled',
     bookingId: made.b!.bookingId,
     partnerId: one.partnerId,
-    team: { id: row!.team_id, name: row!.team },
+    team: { id: row!.team_id, name: row!.team, nameAr: null },
     zoneId: one.zoneId,
     serviceId: one.serviceId,
     startsAt: '2026-11-23T10:00:00+03:00',

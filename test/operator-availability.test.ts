@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './harness.ts';
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
 type Slot = { startAt: string; free: boolean; reason: string | null; appointment: unknown };
-type TeamSlots = { id: string; name: string; reason: string | null; slots: Slot[] };
+type TeamSlots = { id: string; name: string; nameAr: string | null; reason: string | null; slots: Slot[] };
 
 const explain = (service: TestService, query: Record<string, string>) =>
   service.operator('GET', `/availability?${new URLSearchParams(query)}`);
@@ -77,25 +77,27 @@ test('for every team of the zone and every start: free, or the reasons', async (
   const slots = (...states: (typeof free | typeof offShift | typeof busy)[]) =>
     hours.map((startAt, index) => ({ startAt, ...(states[index] ?? offShift) }));
   assert.equal(data.date, WORLD_DATE);
-  assert.deepEqual(data.zone, { id: world.zoneId, name: 'Centre' });
+  assert.deepEqual(data.zone, { id: world.zoneId, name: 'Centre', nameAr: null });
   assert.deepEqual(data.teams, [
     {
       id: late,
       name: 'A late',
+      nameAr: null,
       reason: null,
       slots: slots(offShift, offShift, offShift, offShift, timeOff, timeOff, free),
     },
     // 10:00 to 12:00 is booked, with half an hour on either side.
-    { id: early, name: 'B early', reason: null, slots: slots(busy, busy, busy, busy, busy) },
+    { id: early, name: 'B early', nameAr: null, reason: null, slots: slots(busy, busy, busy, busy, busy) },
     {
       id: idle,
       name: 'C idle',
+      nameAr: null,
       reason: 'INACTIVE',
       slots: hours.map((startAt, index) =>
         index < 11 ? { startAt, ...free, free: false } : { startAt, ...offShift },
       ),
     },
-    { id: unskilled, name: 'D unskilled', reason: 'NO_SKILL', slots: slots() },
+    { id: unskilled, name: 'D unskilled', nameAr: null, reason: 'NO_SKILL', slots: slots() },
   ]);
   assert.deepEqual(data.slots, [{ startAt: '14:00', endAt: '16:00', teams: 1 }]);
   assert.deepEqual(

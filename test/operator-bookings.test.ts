@@ -76,7 +76,7 @@ test('the operator reads a booking with all its details', async (t) => {
       streetName: null,
     },
     service: { id: world.serviceId, name: names!.service },
-    team: { id: world.teamIds[0], name: names!.team },
+    team: { id: world.teamIds[0], name: names!.team, nameAr: null },
     amount: 99.95,
     notes: null,
     payment: null,

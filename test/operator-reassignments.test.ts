@@ -69,6 +69,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   const { teamName, usedMinutes, ...place } = first.proposal!;
   assert.deepEqual(place, {
     teamId: third,
+    teamNameAr: null,
     date: WORLD_DATE,
     timeslot: { startAt: '08:00', endAt: '10:00' },
     keepsDate: true,

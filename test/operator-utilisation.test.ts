@@ -67,6 +67,7 @@ test('utilisation and time off of all teams', async (t) => {
       {
         id: night.zoneId,
         name: 'A Nights',
+        nameAr: null,
         ...figures(480 + 210, 120, 0.1739),
         days: [
           { date: WORLD_DATE, ...figures(240 + 210, 60, 0.1333) },
@@ -76,6 +77,7 @@ test('utilisation and time off of all teams', async (t) => {
       {
         id: day.zoneId,
         name: 'B Days',
+        nameAr: null,
         ...figures(210, 120, 0.5714),
         days: [
           { date: WORLD_DATE, ...figures(210, 120, 0.5714) },
@@ -84,14 +86,20 @@ test('utilisation and time off of all teams', async (t) => {
       },
     ],
     teams: [
-      { id: dayTeam, name: 'Day', isActive: true, ...figures(420, 120, 0.2857) },
-      { id: night.teamIds[0], name: 'Night', isActive: true, ...figures(480, 120, 0.25) },
+      { id: dayTeam, name: 'Day', nameAr: null, isActive: true, ...figures(420, 120, 0.2857) },
+      { id: night.teamIds[0], name: 'Night', nameAr: null, isActive: true, ...figures(480, 120, 0.25) },
     ],
   });
   // An inactive team has no working time; its appointments stay.
   await send('PATCH', `/teams/${dayTeam}`, { isActive: false });
   const { teams } = await utilisation(WORLD_DATE);
-  assert.deepEqual(teams[0], { id: dayTeam, name: 'Day', isActive: false, ...figures(0, 120, null) });
+  assert.deepEqual(teams[0], {
+    id: dayTeam,
+    name: 'Day',
+    nameAr: null,
+    isActive: false,
+    ...figures(0, 120, null),
+  });
   assert.equal((await utilisation('2026-11-25')).teams.length, 1);
 
   const list = await get(`/time-off?from=${WORLD_DATE}&to=${WORLD_DATE}`);
@@ -100,7 +108,7 @@ test('utilisation and time off of all teams', async (t) => {
     ['2026-11-23T10:00:00+03:00', '2026-11-23T11:00:00+03:00'],
     'by start, without the day after',
   );
-  assert.deepEqual(list.data[0], { ...first, teamName: 'Day' });
+  assert.deepEqual(list.data[0], { ...first, teamName: 'Day', teamNameAr: null });
   assert.deepEqual(
     first.appointments.map(({ id }: { id: string }) => id),
     [hit],

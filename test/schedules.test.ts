@@ -176,7 +176,7 @@ test('the highest priority wins for its teams; breaks of all add up', async (t) 
     const teams = await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`);
     const own = await ok(service, 'GET', `/teams/${teamIds[0]}/hours?${dates}`);
     assert.equal(own.length, 2);
-    assert.deepEqual(teams, [{ team: { id: teamIds[0], name: teams[0].team.name }, days: own }]);
+    assert.deepEqual(teams, [{ team: { id: teamIds[0], name: teams[0].team.name, nameAr: null }, days: own }]);
     await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: false });
     assert.deepEqual(await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`), []);
     await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: true });
@@ -211,7 +211,13 @@ test('a preview says what saving then does, and sold visits stay in attention', 
     sold.map(({ bookingId }) => bookingId),
   );
   assert.deepEqual(preview.appointments.days, [
-    { date: eid, zoneId: world.zoneId, zoneName: preview.appointments.rows[0].zone.name, appointments: 2 },
+    {
+      date: eid,
+      zoneId: world.zoneId,
+      zoneName: preview.appointments.rows[0].zone.name,
+      zoneNameAr: null,
+      appointments: 2,
+    },
   ]);
   assert.match(preview.appointments.rows[0].contact.phone, /^\+966/);
   // Two teams, four days of twelve hours.
