@@ -1847,6 +1847,8 @@ CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, 
 
 CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6), lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NOT NULL);
 
+CREATE INDEX addresses_places_idx ON public.addresses USING gin (public.search_text(((COALESCE(district_name, ''::text) || ' '::text) || COALESCE(street_name, ''::text))) public.gin_trgm_ops);
+
 CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact_id, lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NULL);
 
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);

@@ -239,11 +239,21 @@ test('a partner with many bookings lists them by indexes', {
 
   await t.test('no search scans the tables of bookings or customers', async () => {
     await fillContacts(client);
+    await fillAddresses(client);
     const wholly = (plan: Plan, tables: readonly string[]) =>
       nodesOf(plan).filter(
         (node) => node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name']!),
       );
-    for (const q of ['order-0123456', '0123456', 'SA-12345', '0501234567', '4567', 'Noura Al', PARTNER]) {
+    for (const q of [
+      'order-0123456',
+      '0123456',
+      'SA-12345',
+      '0501234567',
+      '4567',
+      'Noura Al',
+      'Al Yasmin',
+      PARTNER,
+    ]) {
       const wanted = wantedOf(q);
       const asked = await askedOf(async (db) => {
         await findContacts(db, wanted, 5);
@@ -252,7 +262,7 @@ test('a partner with many bookings lists them by indexes', {
         await listOperatorBookings(db, { phone: q }, FIRST_PAGE);
         await listAppointmentRows(db, { status: 'Finished' }, FIRST_PAGE);
       });
-      const large = ['bookings', 'appointments', 'contacts'];
+      const large = ['bookings', 'appointments', 'contacts', 'addresses'];
       for (const statement of asked) {
         assert.deepEqual(wholly(await explain(client, statement), large), [], `${q}: ${statement.text}`);
         if (statement.name === undefined) continue;
@@ -260,6 +270,28 @@ test('a partner with many bookings lists them by indexes', {
         assert.deepEqual(wholly(await explainKept(client, statement), large), [], `${q}: ${statement.name}`);
       }
     }
+  });
+
+  await t.test('a rare district is found by its index, a common one among the newest bookings', async () => {
+    const nodesFor = async (place: string, filter: { fromDate?: string; toDate?: string } = {}) => {
+      const asked = await askedOf(async (db) => {
+        await findBookings(db, wantedOf(place), 5, { contactIds: [] });
+        await listOperatorBookings(db, { search: place, ...filter }, FIRST_PAGE);
+      });
+      const places = asked.filter(({ text }) => text.includes('join addresses d'));
+      // The list looks places up, and reads the addresses of its page.
+      assert.ok(places.length >= 2, asked.map(({ text }) => text).join('\n'));
+      const plans = await Promise.all(places.slice(0, 2).map((one) => explain(client, one)));
+      return plans.map((plan) => {
+        const nodes = nodesOf(plan);
+        const scanned = nodes.filter((node) => node['Node Type'].endsWith('Seq Scan'));
+        assert.deepEqual(scanned, [], `${place}: ${JSON.stringify(plan)}`);
+        return new Set(nodes.map((node) => node['Index Name']));
+      });
+    };
+    for (const names of await nodesFor('Al Yasmin')) assert.ok(names.has('addresses_places_idx'));
+    const [common] = await nodesFor('Street');
+    assert.ok(common!.has('bookings_created_idx') && !common!.has('addresses_places_idx'));
   });
 
   await t.test('no search needs a new plan', async () => {
@@ -433,6 +465,19 @@ async function fillContacts(client: pg.Client): Promise<void> {
     select '${PARTNER}', '+9665' || lpad(n::text, 8, '0'), 'Noura Salem ' || n, 'test', now()
     from generate_series(1, ${BOOKINGS / 10}) n`);
   await vacuum(client, 'contacts');
+}
+
+/** An address and a customer for each booking of the first half: few in one district, all in a street. */
+async function fillAddresses(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into addresses (id, contact_id, partner_id, latitude, longitude, district_name, street_name, created_at)
+    select id, id, partner_id, 24.7, 46.7, case when n % 20000 = 0 then 'Al Yasmin' else 'Al Olaya' end, 'Street ' || n,
+      created_at
+    from (select *, row_number() over (order by created_at) as n from bookings) b where n <= ${BOOKINGS / 2}`);
+  await client.query(`
+    update bookings set contact_id = d.contact_id, address_id = d.id from addresses d where d.id = bookings.id`);
+  await vacuum(client, 'addresses');
+  await vacuum(client, 'bookings');
 }
 
 /** Repeats while another transaction, such as autovacuum, has an older snapshot. */

@@ -182,7 +182,7 @@ export async function listOperatorBookings(
     attention,
   } = filter;
   const visit = visitsOf(filter);
-  const isFound = search === undefined ? undefined : await searchCondition(db, search);
+  const isFound = search === undefined ? undefined : await searchCondition(db, search, visit);
   const sortBy = filter.sortBy ?? 'createdAt';
   const direction = filter.sortOrder === 'ASC' ? 'asc' : 'desc';
   const withPhone = tables.selectFrom('contacts').select('id').where('phone', '=', phone!);

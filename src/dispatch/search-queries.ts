@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { isAtPlace } from '../contacts/queries.ts';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { bookingsAtPlace } from '../contacts/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import { type Wanted, wantedOf } from './search-rules.ts';
@@ -10,25 +10,38 @@ const tables = tablesOf<Record<never, never>>();
 
 /** Bookings that are found by name, phone, district and street: enough to narrow a list down, whatever is typed. */
 const MAX_FOUND = 10_000;
+/** More are at one place: the newest of all, or of a list's period. */
+const MAX_AT_PLACE = 50_000;
 const MIN_PLACE = 3;
 
 /**
  * A condition over a row `b` of bookings. References are compared in the list; what stands in other tables is looked
- * up before: joined by `or`, PostgreSQL would read all bookings.
+ * up before: joined by `or`, PostgreSQL would read all bookings. `visits`: the bookings that the list is about.
  */
-export async function searchCondition(db: Queryable, search: string): Promise<RawBuilder<boolean>> {
+export async function searchCondition(
+  db: Queryable,
+  search: string,
+  visits: Expression<{ booking_id: string }> | null,
+): Promise<RawBuilder<boolean>> {
   const wanted = wantedOf(search);
   const hasReference = hasPart('b.external_reference', wanted.text);
-  const ids = [...(wanted.id === null ? [] : [wanted.id]), ...(await findElsewhere(db, wanted))];
+  const ids = [...(wanted.id === null ? [] : [wanted.id]), ...(await findElsewhere(db, wanted, visits))];
   if (ids.length === 0) return hasReference;
   return sql<boolean>`(b.id = any (${ids}::uuid[]) or ${hasReference})`;
 }
 
-async function findElsewhere(db: Queryable, wanted: Wanted): Promise<string[]> {
-  const ways = [...byTracking(wanted), ...byCustomer(wanted), ...byPlace(wanted)];
+async function findElsewhere(
+  db: Queryable,
+  wanted: Wanted,
+  visits: Expression<{ booking_id: string }> | null,
+): Promise<string[]> {
+  const ways = [...byTracking(wanted), ...byCustomer(wanted), ...byPlace(wanted, visits)];
   if (ways.length === 0) return [];
   const found = sql<{ id: string }>`(${sql.join(ways, sql` union `)})`.as('found');
-  const query = tables.selectFrom(found).select('found.id').limit(MAX_FOUND);
+  const query = tables
+    .selectFrom(found)
+    .select('found.id')
+    .limit(MAX_FOUND + MAX_AT_PLACE);
   return (await rowsOf(db, query)).map(({ id }) => id);
 }
 
@@ -57,13 +70,15 @@ function byCustomer({ phone, words, id }: Wanted): RawBuilder<unknown>[] {
   ];
 }
 
-/** By district and street, which have no numbers: a reference does not read the addresses, which have no such index. */
-function byPlace({ commonWord, text }: Wanted): RawBuilder<unknown>[] {
+/** By district and street, which have no numbers, unlike references. */
+function byPlace(
+  { commonWord, text }: Wanted,
+  visits: Expression<{ booking_id: string }> | null,
+): RawBuilder<unknown>[] {
   if (commonWord === null || text.length < MIN_PLACE) return [];
-  const there = sql`from addresses d where ${isAtPlace('d', text)}`;
+  const isListed = visits === null ? sql`true` : sql`b.id in (${visits})`;
   return [
-    sql`(select id from bookings
-      where contact_id = any (array(select d.contact_id ${there})) and address_id = any (array(select d.id ${there}))
-      order by created_at desc limit ${MAX_FOUND})`,
+    sql`(select b.id from ${bookingsAtPlace(text)} where ${isListed}
+      order by b.created_at desc limit ${MAX_AT_PLACE})`,
   ];
 }

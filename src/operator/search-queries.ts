@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import type { BookingTable } from '../bookings/table.ts';
-import { isAtPlace } from '../contacts/queries.ts';
-import type { AddressTable } from '../contacts/table.ts';
+import { bookingsAtPlace } from '../contacts/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Wanted } from '../dispatch/search-rules.ts';
 
-const tables = tablesOf<{ bookings: BookingTable; addresses: AddressTable }>();
+const tables = tablesOf<{ bookings: BookingTable }>();
 
 /** The kind of a match: the whole text, a prefix, a part, or of a customer that matches. */
 export type Match = 'exact' | 'start' | 'part' | 'customer';
@@ -114,8 +114,7 @@ export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
 
 /**
  * Bookings by their id, or that of their appointment, payment or a delivery, by tracking reference and external
- * reference, also by a part of the latter and, of the newest ones, of district and street (`byPart`), and those of the
- * customers.
+ * reference, also by a part of the latter and of district and street (`byPart`), and those of the customers.
  */
 export async function findBookings(
   db: Queryable,
@@ -166,25 +165,12 @@ async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]
   return (await rowsOf(db, query)).map((row) => row.id);
 }
 
-/** Bookings whose addresses are looked at: there is no index of districts. */
-const NEWEST_PLACES = 2_000;
-
-/** Of the newest bookings, those at an address whose district or street has the text. */
+/** The newest bookings at an address whose district or street has the text. */
 async function findByPlace(db: Queryable, { commonWord, text }: Wanted): Promise<string[]> {
   if (commonWord === null || text.length < MIN_PART) return [];
-  const newest = tables
-    .selectFrom('bookings')
-    .select(['id', 'address_id', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .limit(NEWEST_PLACES);
-  const query = tables
-    .selectFrom(newest.as('b'))
-    .innerJoin('addresses as d', 'd.id', 'b.address_id')
-    .select('b.id')
-    .where(isAtPlace('d', text))
-    .orderBy('b.created_at', 'desc')
-    .limit(CANDIDATES);
-  return (await rowsOf(db, query)).map((row) => row.id);
+  const found = sql<{ id: string }>`
+    (select b.id from ${bookingsAtPlace(text)} order by b.created_at desc limit ${CANDIDATES})`;
+  return (await rowsOf(db, tables.selectFrom(found.as('found')).select('id'))).map((row) => row.id);
 }
 
 export const SEARCH_CONTACTS = hotStatement({
