@@ -1,6 +1,7 @@
 import { AUDIT_TEXTS } from './texts-audit.ts';
 import { BOOKING_TEXTS } from './texts-booking.ts';
 import { CREW_TEXTS } from './texts-crews.ts';
+import { CUSTOMER_TEXTS } from './texts-customers.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
@@ -27,6 +28,7 @@ export const TEXTS = {
   ...AUDIT_TEXTS,
   ...BOOKING_TEXTS,
   ...CREW_TEXTS,
+  ...CUSTOMER_TEXTS,
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,

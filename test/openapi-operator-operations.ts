@@ -243,6 +243,7 @@ export const OPERATOR: Record<string, Valid> = {
   exportBookings: ({ world }) => ({ path: `/partners/${world.partnerId}/bookings/export?month=2026-11` }),
   createBookingForPartner: ({ world }) => ({ path: '/bookings', body: forPartner(world) }),
   getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
+  listBookingMessages: async ({ world }) => ({ path: `/bookings/${await booking(world)}/messages` }),
   cancelBooking: async ({ service, world }) => ({
     path: `/bookings/${await booking(world)}/cancel`,
     body: { reasonId: await reason(service) },

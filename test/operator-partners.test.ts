@@ -38,6 +38,7 @@ test('a partner is created with defaults, read, listed and audited', async (t) =
     contactTextEn: null,
     contactTextAr: null,
     contactNumber: null,
+    customerMessages: [],
     createdAt: NOW_TEXT,
     updatedAt: NOW_TEXT,
   });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DAY } from '../src/base/clock.ts';
 import { openLink } from '../src/bookings/payment-links.ts';
-import { afterwards, OPERATOR_TOKEN, onPostgres, SECRETS_KEY } from './harness.ts';
+import { onPostgres } from './harness.ts';
+import { enoughKills, startCrew } from './killed-workers.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import {
   book,
@@ -25,81 +23,7 @@ import { until } from './until.ts';
 
 /** Worker processes are killed at random while customers pay, fail and cancel through another process. */
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const skip = !onPostgres && 'several processes need PostgreSQL';
-
-const KILLS = 8;
-/** For how long at most (milliseconds). */
-const KILLING = 25_000;
-
-type Message = { messageId: string; text: string };
-/** Workers that die and are replaced, and every message that any of them sent through its log. */
-type Crew = { messages: Message[]; kills: number; stopKilling(): Promise<void> };
-
-async function startWorker(
-  t: TestContext,
-  { service }: Platform,
-  env: Record<string, string>,
-  messages: Message[],
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: service.deps.config.databaseUrl!,
-      OPERATOR_TOKEN,
-      SECRETS_KEY,
-      ROLES: 'worker',
-      DEPLOYMENT: 'sandbox',
-      PUBLIC_URL: service.url,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  afterwards(t, () => child.kill('SIGKILL'));
-  let rest = '';
-  child.stdout!.on('data', (chunk) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop()!; // a line cut off by a kill was not sent
-    for (const line of lines) {
-      if (line.includes('"messageId"')) messages.push(JSON.parse(line));
-    }
-  });
-  await once(child.stdout!, 'data'); // its banner
-  return child;
-}
-
-/**
- * Two workers, each killed within a second of its start, whatever it does, and replaced. Sometimes none is
- * there for a while, so that the next one finds much to do and dies over it.
- */
-async function startCrew(t: TestContext, it: Platform, env: Record<string, string> = {}): Promise<Crew> {
-  const messages: Message[] = [];
-  const crew: Crew = { messages, kills: 0, stopKilling: async () => {} };
-  let killing = true;
-  async function post(): Promise<void> {
-    for (;;) {
-      const worker = await startWorker(t, it, env, messages);
-      await wait(Math.random() * 1_000);
-      if (!killing) return; // the last one lives
-      worker.kill('SIGKILL');
-      crew.kills++;
-    }
-  }
-  const posts = Promise.all(times(2, post));
-  crew.stopKilling = async () => {
-    killing = false;
-    await posts;
-  };
-  return crew;
-}
-
-/** A busy machine starts workers slowly: then there are fewer. */
-async function enoughKills(crew: Crew): Promise<void> {
-  const end = performance.now() + KILLING;
-  while (crew.kills < KILLS && performance.now() < end) await wait(50);
-  await crew.stopKilling();
-  assert.ok(crew.kills >= 3, `${crew.kills} kills`);
-}
 
 const FATES = [
   'pays',

@@ -220,6 +220,7 @@ const NOT_DUE = new Set([
   'operator_links.expires_at',
   'operator_sessions.expires_at',
   'operator_tokens.expires_at',
+  'customer_messages.leased_until',
   'payments.leased_until',
   'simulator_steps.leased_until',
   'webhook_faulty_deliveries.leased_until',
@@ -281,6 +282,12 @@ test('after the clock has gone back nothing is due too far ahead', async (t) => 
   const paymentOf = async () => (await service.operator('GET', `/bookings/${bookingId}`)).body.data.payment;
   await until(async () => (await deliveriesOf()).every(({ attemptCount }) => attemptCount === 1));
   await until(async () => (await paymentOf()).status === 'OPEN');
+  await db.rows({
+    text: `
+      insert into customer_messages (id, booking_id, kind, version, starts_at, status, due_at, created_at)
+      values (gen_random_uuid(), $1, 'BOOKED', 1, now(), 'QUEUED', $2, $2)`,
+    values: [bookingId, new Date(clock.now() + 12 * HOUR)],
+  });
 
   await reset(service);
   const now = clock.now();

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { actorText } from '../audit/sentence.tsx';
-import type { AuditEntry, BookingDetail, Payment, WebhookDelivery } from '../contract.ts';
+import type { AuditEntry, BookingDetail, CustomerMessage, Payment, WebhookDelivery } from '../contract.ts';
 import { money } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge, eventName, stateName } from '../parts/badge.tsx';
@@ -10,8 +10,14 @@ import { statusReasonText } from '../parts/step-dialogs.tsx';
 import { type Moment, Timeline } from '../parts/timeline.tsx';
 import { useAll } from '../query.ts';
 
-/** Events, operators' changes, deliveries, payments and refunds of a booking, newest first. */
-export function BookingTimeline({ booking }: { booking: BookingDetail }) {
+/** Events, operators' changes, deliveries, payments, refunds and messages of a booking, newest first. */
+export function BookingTimeline({
+  booking,
+  messages,
+}: {
+  booking: BookingDetail;
+  messages: readonly CustomerMessage[];
+}) {
   const { bookingId, appointmentId } = booking;
   const ofBooking = useAll('listAudit', { query: { target: `booking:${bookingId}` } }, ['audit']);
   const ofAppointment = useAll('listAudit', { query: { target: `appointment:${appointmentId}` } }, ['audit']);
@@ -22,6 +28,7 @@ export function BookingTimeline({ booking }: { booking: BookingDetail }) {
     ...historyMoments(booking.history, audit),
     ...(deliveries.answer ?? []).map(deliveryMoment),
     ...(payments.answer ?? []).flatMap(paymentMoments),
+    ...messages.map(messageMoment),
   ];
   if (moments.length === 0) return <p class="empty">{t('booking.noEvents')}</p>;
   return <Timeline moments={moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))} />;
@@ -95,6 +102,22 @@ function Attempts({ id }: { id: string }) {
       {open && <DeliveryAttempts id={id} />}
     </details>
   );
+}
+
+function messageMoment({ id, kind, status, reason, at }: CustomerMessage): Moment {
+  const outcome = status === 'DROPPED' ? (reason as 'MOVED') : status;
+  return {
+    key: `message ${id}`,
+    at,
+    ...(status === 'SENT' && { tone: 'good' as const }),
+    ...((status === 'FAILED' || status === 'UNKNOWN') && { tone: 'bad' as const }),
+    title: (
+      <>
+        {t('customers.message', { kind: t(`customers.${kind}`) })} · {t(`customers.${outcome}`)}{' '}
+        {status !== 'DROPPED' && reason !== null && <bdi class="faint">{reason}</bdi>}
+      </>
+    ),
+  };
 }
 
 function paymentMoments(payment: Payment): Moment[] {

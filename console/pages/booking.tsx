@@ -54,13 +54,15 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
 const CHANGED = ['bookings', 'appointments', 'payments', 'availability'] as const;
 
 function Shown({ booking }: { booking: BookingDetail }) {
-  const { payment } = booking;
+  const { payment, bookingId } = booking;
+  const customer = useQuery('listBookingMessages', { id: bookingId }, ['bookings', 'appointments']).answer
+    ?.data;
   return (
     <>
       <Actions booking={booking} />
       <div class="sections">
         <Section title={t('booking.facts')}>
-          <BookingFacts booking={booking} />
+          <BookingFacts booking={booking} pageUrl={customer?.trackingUrl ?? null} />
         </Section>
         {payment !== null && (
           <Section
@@ -86,13 +88,13 @@ function Shown({ booking }: { booking: BookingDetail }) {
         )}
       </div>
       <Section title={t('booking.timeline')}>
-        <BookingTimeline booking={booking} />
+        <BookingTimeline booking={booking} messages={customer?.messages ?? []} />
       </Section>
     </>
   );
 }
 
-function BookingFacts({ booking }: { booking: BookingDetail }) {
+function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: string | null }) {
   const { address, cancellation, timeslot } = booking;
   // The booking has the English name only.
   const services = useServiceOptions();
@@ -140,6 +142,17 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
                 {booking.contact.phone}
               </a>{' '}
               <CopyButton text={booking.contact.phone} />
+            </>
+          ),
+        },
+        pageUrl !== null && {
+          label: t('customers.openPage'),
+          value: (
+            <>
+              <a href={pageUrl} target="_blank" rel="noreferrer">
+                {t('customers.show')}
+              </a>{' '}
+              <CopyButton text={pageUrl} />
             </>
           ),
         },

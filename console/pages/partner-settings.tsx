@@ -5,7 +5,15 @@ import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { CheckField, Form, type FormState, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import {
+  CheckField,
+  ChoicesField,
+  Form,
+  type FormState,
+  SelectField,
+  TextField,
+  useForm,
+} from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { may } from '../session.ts';
@@ -22,7 +30,15 @@ export type PartnerValues = {
   sandboxDomains: string;
   allowedWebhookDomains: string;
   requireHttpsWebhooks: boolean;
+  trackingPage: boolean;
+  pageColour: string;
+  contactNumber: string;
+  contactTextEn: string;
+  contactTextAr: string;
+  customerMessages: readonly string[];
 };
+
+const MESSAGES = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
 
 /** The form's values; null: a new partner. */
 export function valuesOf(partner: Partner | null): PartnerValues {
@@ -35,6 +51,12 @@ export function valuesOf(partner: Partner | null): PartnerValues {
     sandboxDomains: partner?.sandboxDomains.join('\n') ?? '',
     allowedWebhookDomains: partner?.allowedWebhookDomains.join('\n') ?? '',
     requireHttpsWebhooks: partner?.requireHttpsWebhooks ?? true,
+    trackingPage: partner?.trackingPage ?? false,
+    pageColour: partner?.pageColour ?? '',
+    contactNumber: partner?.contactNumber ?? '',
+    contactTextEn: partner?.contactTextEn ?? '',
+    contactTextAr: partner?.contactTextAr ?? '',
+    customerMessages: partner?.customerMessages ?? [],
   };
 }
 
@@ -48,6 +70,12 @@ export function bodyOf(values: PartnerValues): UpdatePartnerRequest {
     sandboxDomains: linesOf(values.sandboxDomains),
     allowedWebhookDomains: linesOf(values.allowedWebhookDomains),
     requireHttpsWebhooks: values.requireHttpsWebhooks,
+    trackingPage: values.trackingPage,
+    pageColour: values.pageColour.trim().toLowerCase() || null,
+    contactNumber: values.contactNumber.replaceAll(' ', '') || null,
+    contactTextEn: values.contactTextEn.trim() || null,
+    contactTextAr: values.contactTextAr.trim() || null,
+    customerMessages: values.customerMessages as Partner['customerMessages'],
   };
 }
 
@@ -111,6 +139,41 @@ export function PartnerFields({ form }: { form: FormState<PartnerValues> }) {
         />
       </div>
       <CheckField form={form} name="requireHttpsWebhooks" label={t('partners.https')} />
+      <CustomerFields form={form} />
+    </>
+  );
+}
+
+/** What the partner's customers have of the service. */
+function CustomerFields({ form }: { form: FormState<PartnerValues> }) {
+  return (
+    <>
+      <CheckField
+        form={form}
+        name="trackingPage"
+        label={t('customers.page')}
+        hint={t('customers.pageHint')}
+      />
+      <div class="columns">
+        <TextField
+          form={form}
+          name="pageColour"
+          label={t('customers.colour')}
+          hint={t('customers.colourHint')}
+          ltr
+        />
+        <TextField form={form} name="contactNumber" label={t('customers.number')} ltr />
+      </div>
+      <div class="columns">
+        <TextField form={form} name="contactTextEn" label={t('customers.textEn')} ltr />
+        <TextField form={form} name="contactTextAr" label={t('customers.textAr')} rtl />
+      </div>
+      <ChoicesField
+        form={form}
+        name="customerMessages"
+        label={t('customers.messages')}
+        options={MESSAGES.map((value) => ({ value, label: t(`customers.${value}`) }))}
+      />
     </>
   );
 }
@@ -154,6 +217,12 @@ export function PartnerSettings({ partner }: { partner: Partner }) {
             value: domains(partner.allowedWebhookDomains, t('field.none')),
           },
           { label: t('partners.sandboxDomains'), value: domains(partner.sandboxDomains, t('field.none')) },
+          { label: t('customers.page'), value: partner.trackingPage ? t('field.yes') : t('field.no') },
+          {
+            label: t('customers.messages'),
+            value:
+              partner.customerMessages.map((kind) => t(`customers.${kind}`)).join(' · ') || t('field.none'),
+          },
           { label: t('field.created'), value: dateTime(partner.createdAt) },
           { label: t('field.id'), value: <code>{partner.id}</code> },
         ]}

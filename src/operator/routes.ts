@@ -7,6 +7,7 @@ import { operatorServiceRoutes } from '../catalogue/service-routes.ts';
 import { operatorZoneRoutes } from '../catalogue/zone-routes.ts';
 import { contactOperatorRoutes } from '../contacts/operator-routes.ts';
 import { crewOperatorRoutes } from '../crew/operator-routes.ts';
+import { customerOperatorRoutes } from '../customers/operator-routes.ts';
 import type { Actor } from '../db/audit.ts';
 import { operatorAppointmentRoutes } from '../dispatch/appointment-routes.ts';
 import { operatorBoardRoutes } from '../dispatch/board-routes.ts';
@@ -144,6 +145,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorReasonRoutes(app, deps);
   contactOperatorRoutes(app, deps);
   bookingOperatorRoutes(app, deps, bookingPayments(deps));
+  customerOperatorRoutes(app, deps);
   paymentOperatorRoutes(app, deps);
   operatorAppointmentRoutes(app, deps);
   operatorBoardRoutes(app, deps);

@@ -9,6 +9,10 @@ export const PARTNER_ORDERS = [
   'rateLimitPerMinute',
 ] as const;
 
+/** Kinds of messages to a partner's customers. */
+export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
 /** Messages about the payment responsibility: without a payment gateway it cannot be the platform. */
 export function gatewayFaults(
   { paymentResponsibility }: { paymentResponsibility?: string },

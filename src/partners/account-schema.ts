@@ -13,7 +13,7 @@ import {
   Uuid,
   Words,
 } from '../http/schemas.ts';
-import { PARTNER_ORDERS } from './account-rules.ts';
+import { MESSAGE_KINDS, PARTNER_ORDERS } from './account-rules.ts';
 import { DOMAIN } from './domain-rules.ts';
 
 const Domains = (description: string, example: string) =>
@@ -86,6 +86,13 @@ const partnerFields = {
       examples: ['+966112345678'],
     }),
   ),
+  customerMessages: Type.Array(Choice([...MESSAGE_KINDS], 'Kind of message', 'BOOKED'), {
+    maxItems: MESSAGE_KINDS.length,
+    description:
+      'Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, ' +
+      '`ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none',
+    examples: [['BOOKED', 'DAY_BEFORE']],
+  }),
 };
 
 const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;

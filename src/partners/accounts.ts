@@ -6,7 +6,7 @@ import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './account-queries.ts';
-import { gatewayFaults } from './account-rules.ts';
+import { gatewayFaults, MESSAGE_KINDS } from './account-rules.ts';
 import type { CreatePartner, UpdatePartner } from './account-schema.ts';
 import { normalizeHost } from './domain-rules.ts';
 import type { PartnerRow } from './table.ts';
@@ -83,6 +83,7 @@ function assertCollectable(input: UpdatePartner, hasGateway: boolean): void {
 /** The normalized fields: the name trimmed, each domain once, in one spelling. */
 function partnerColumns({
   name,
+  customerMessages,
   contactTextEn,
   contactTextAr,
   allowedDomains,
@@ -93,6 +94,8 @@ function partnerColumns({
   return columnsOf({
     ...rest,
     name: name?.trim(),
+    // Each once, in one order.
+    customerMessages: customerMessages && MESSAGE_KINDS.filter((kind) => customerMessages.includes(kind)),
     contactTextEn: contactTextEn?.trim() ?? contactTextEn,
     contactTextAr: contactTextAr?.trim() ?? contactTextAr,
     allowedDomains: allowedDomains && normalizedHosts(allowedDomains),

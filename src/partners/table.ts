@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { MessageKind } from './account-rules.ts';
 import type { KeyStatus, Permission } from './key-rules.ts';
 import type { PaymentResponsibility } from './rules.ts';
 
@@ -28,6 +29,8 @@ export type PartnerTable = {
   contact_text_en: string | null;
   contact_text_ar: string | null;
   contact_number: string | null;
+  /** The messages that its customers get. */
+  customer_messages: Generated<MessageKind[]>;
   /** The language of service names in responses. */
   language: Generated<'en' | 'ar'>;
   created_at: Timestamp;

@@ -21,6 +21,7 @@ export function partnerView(partner: PartnerRow) {
     contactTextEn: partner.contact_text_en,
     contactTextAr: partner.contact_text_ar,
     contactNumber: partner.contact_number,
+    customerMessages: partner.customer_messages,
     createdAt: toRiyadhIso(partner.created_at),
     updatedAt: toRiyadhIso(partner.updated_at),
   };

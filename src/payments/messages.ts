@@ -72,18 +72,18 @@ function fitted(names: readonly string[], room: number): string[] {
  * `24/11/2026`: after Arabic letters digits keep their order across a slash or a colon, but not across a hyphen,
  * where `2026-11-24` would be shown backwards (Unicode Bidirectional Algorithm, W2 and W4).
  */
-function arabicDate(date: CalendarDate): string {
+export function arabicDate(date: CalendarDate): string {
   return date.split('-').reverse().join('/');
 }
 
 /** `24 Nov 2026`. */
-function englishDate(date: CalendarDate): string {
+export function englishDate(date: CalendarDate): string {
   const [year, month, day] = date.split('-');
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
 }
 
 /** The name, cut between letters to a number of UTF-16 units. */
-function cut(name: string, places: number): string {
+export function cut(name: string, places: number): string {
   const letters = [...name];
   if (letters.length <= MAX_NAME && name.length <= places) return name;
   const kept = letters.slice(0, MAX_NAME - 3);

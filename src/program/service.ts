@@ -7,6 +7,7 @@ import { createTracking } from '../bookings/tracking.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from '../cli/demo.ts';
 import type { DemoPlatform } from '../cli/demo-day.ts';
 import { openTrackingKey } from '../customers/key-queries.ts';
+import { messageMetrics } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
 import type { Health } from '../db/health.ts';
 import { migrate } from '../db/migrate.ts';
@@ -211,6 +212,7 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
   if (config.databaseUrl !== null) serverMetrics(metrics, db);
   queueMetrics(metrics, db, clock);
   paymentMetrics(metrics, db);
+  messageMetrics(metrics, db, clock);
   partitionMetrics(metrics, db, clock, config.requestLogDays);
 }
 

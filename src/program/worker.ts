@@ -2,6 +2,8 @@ import { type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
+import { deleteMessages } from '../customers/message-queries.ts';
+import { MESSAGE_RETENTION, sendMessages } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
 import { analyzeGrownTables } from '../db/upkeep.ts';
 import { completeFinished, confirmDueAssignments } from '../dispatch/jobs.ts';
@@ -40,6 +42,7 @@ export function startWorker({
   plans,
 }: Deps): () => Promise<void> {
   const isSandbox = config.deployment === 'sandbox';
+  const toCustomers = isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier;
   const queue = startQueue({
     db,
     sealer,
@@ -61,7 +64,7 @@ export function startWorker({
     wakeups,
     logger,
     gateways,
-    notifier: isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier,
+    notifier: toCustomers,
     trace: tracing === null ? untracedStep : tracedStep(tracing),
   });
   const stopSimulator = isSandbox
@@ -94,6 +97,16 @@ export function startWorker({
       name: 'forget-idempotency-keys',
       everyMilliseconds: 600_000,
       run: () => deleteExpiredKeys(db, clock.now()),
+    },
+    {
+      name: 'customer-messages',
+      everyMilliseconds: 1_000,
+      run: () => sendMessages({ db, clock, notifier: toCustomers, tracking, logger }),
+    },
+    {
+      name: 'forget-customer-messages',
+      everyMilliseconds: 600_000,
+      run: () => deleteMessages(db, clock.now() - MESSAGE_RETENTION),
     },
     { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },
     {

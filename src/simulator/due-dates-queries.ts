@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toUtcIso } from '../base/clock.ts';
+import { DAY, HOUR, type Instant, MAX_AHEAD, MINUTE, SECOND, toUtcIso } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { MAX_OVERLAP_HOURS, RETRY_AFTER } from '../webhooks/rules.ts';
 
@@ -34,6 +34,12 @@ export const DUE_DATES: readonly Limit[] = [
   limit('payments', 'link_closed_at', within(0)),
   limit('payments', 'expires_at', within(DAY)),
   limit('sandbox_checkouts', 'expires_at', within(DAY)),
+  // Reminders keep their distance from the visit; the others wait for a morning at most.
+  limit(
+    'customer_messages',
+    'due_at',
+    `case kind when 'DAY_BEFORE' then ${within(MAX_AHEAD)} else ${within(12 * HOUR)} end`,
+  ),
   limit('idempotency_keys', 'claimed_at', within(0)),
   limit('idempotency_keys', 'expires_at', within(DAY)),
   limit('certifications', 'acting_until', within(MINUTE)),

@@ -1,0 +1,38 @@
+/** Texts of the page and the messages that a partner's customers get. They are part of `TEXTS`. */
+export const CUSTOMER_TEXTS = {
+  'customers.page': { en: 'Customers have a page for each booking', ar: 'للعملاء صفحة لكل حجز' },
+  'customers.pageHint': {
+    en: 'Its address is in the booking. It shows date, team and progress, and ends 7 days after the visit.',
+    ar: 'يظهر رابطها في الحجز. تعرض الموعد والفريق وسير العمل، وتنتهي بعد الزيارة بسبعة أيام.',
+  },
+  'customers.colour': { en: 'Colour of the page', ar: 'لون الصفحة' },
+  'customers.colourHint': { en: 'Such as #0b6b46. Empty: neutral', ar: 'مثل ‎#0b6b46. فارغ: لون محايد' },
+  'customers.number': { en: "Partner's telephone for customers", ar: 'هاتف الشريك للعملاء' },
+  'customers.textEn': {
+    en: 'How customers reach the partner (English)',
+    ar: 'كيف يتواصل العملاء مع الشريك (بالإنجليزية)',
+  },
+  'customers.textAr': {
+    en: 'How customers reach the partner (Arabic)',
+    ar: 'كيف يتواصل العملاء مع الشريك (بالعربية)',
+  },
+  'customers.messages': { en: 'Messages to customers (SMS)', ar: 'الرسائل إلى العملاء (SMS)' },
+  'customers.BOOKED': { en: 'Booked, or moved to another time', ar: 'تأكيد الحجز أو تغيير موعده' },
+  'customers.DAY_BEFORE': { en: 'Reminder a day before', ar: 'تذكير قبل الموعد بيوم' },
+  'customers.ON_THE_WAY': { en: 'Team on the way', ar: 'الفريق في الطريق' },
+  'customers.DONE': { en: 'Work done', ar: 'اكتمال العمل' },
+  'customers.openPage': { en: "Customer's page", ar: 'صفحة العميل' },
+  'customers.show': { en: 'Open', ar: 'فتح' },
+  'customers.message': { en: 'Message to the customer: {kind}', ar: 'رسالة إلى العميل: {kind}' },
+  'customers.QUEUED': { en: 'waits until then', ar: 'تُرسل في هذا الوقت' },
+  'customers.SENDING': { en: 'being sent', ar: 'قيد الإرسال' },
+  'customers.SENT': { en: 'sent', ar: 'أُرسلت' },
+  'customers.FAILED': { en: 'could not be sent', ar: 'تعذّر إرسالها' },
+  'customers.UNKNOWN': { en: 'perhaps sent; not repeated', ar: 'ربما أُرسلت، ولن تُكرَّر' },
+  'customers.MOVED': { en: 'not sent: the visit was moved', ar: 'لم تُرسل: تغيّر الموعد' },
+  'customers.CANCELLED': { en: 'not sent: the visit was cancelled', ar: 'لم تُرسل: أُلغيت الزيارة' },
+  'customers.OVER': { en: 'not sent: the visit had gone on', ar: 'لم تُرسل: تقدّمت الزيارة' },
+  'customers.QUIET_HOURS': { en: 'not sent at night', ar: 'لا تُرسل ليلًا' },
+  'customers.TOO_LATE': { en: 'not sent: too late', ar: 'لم تُرسل: فات وقتها' },
+  'customers.SWITCHED_OFF': { en: 'not sent: switched off', ar: 'لم تُرسل: أُوقفت هذه الرسائل' },
+} as const;

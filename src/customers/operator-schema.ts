@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { MESSAGE_KINDS } from '../partners/account-rules.ts';
+import { MESSAGE_STATUSES } from './message-queries.ts';
+
+const CustomerMessage = Type.Object(
+  {
+    id: Uuid('Message'),
+    kind: Choice([...MESSAGE_KINDS], '`BOOKED` also tells a new time', 'DAY_BEFORE'),
+    status: Choice(
+      [...MESSAGE_STATUSES],
+      '`QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a ' +
+        'process died while it sent it, so it may have arrived, and is not repeated',
+      'SENT',
+    ),
+    reason: Nullable(
+      Text(
+        'Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said',
+        'MOVED',
+        1_000,
+      ),
+    ),
+    visitAt: Stamp('The start of the visit that it tells about', '2026-12-01T09:00:00+03:00'),
+    at: Stamp('When it ended; of a waiting one, when it is due', '2026-11-30T09:00:00+03:00'),
+    createdAt: Stamp('When it was planned', '2026-11-29T09:00:00+03:00'),
+  },
+  { title: 'CustomerMessage' },
+);
+
+export const CustomerMessagesResponse = Success(
+  Type.Object(
+    {
+      trackingUrl: Nullable(
+        Type.String({
+          format: 'uri',
+          maxLength: 2_048,
+          description: "The customer's page of the booking; null: the partner's account has none",
+          examples: ['https://bookings.example.sa/t/XwxqbjwbS16aUw1aLxx7EIJ4o2XcJcpIjQw1xq7pK7sTgb0sQk9nTw'],
+        }),
+      ),
+      messages: Type.Array(CustomerMessage, {
+        maxItems: 10_000,
+        description: 'Oldest first, of the last 90 days',
+      }),
+    },
+    { title: 'BookingMessages' },
+  ),
+);
