@@ -75,6 +75,7 @@ export type Operations = {
   getZoneHours: { takes: { id: string; query: GetZoneHoursQuery }; response: HoursOfTeamListResponse };
   listAppointments: { takes: { query?: ListAppointmentsQuery }; response: AppointmentPageResponse };
   listAudit: { takes: { query?: ListAuditQuery }; response: AuditEntryPageResponse };
+  listBookingMessages: { takes: { id: string }; response: BookingMessagesResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
   listCancellationReasons: { takes: { query?: ListCancellationReasonsQuery }; response: CancellationReasonPageResponse };
   listCatalogueServices: { takes: { query?: ListCatalogueServicesQuery }; response: ServicePageResponse };
@@ -198,6 +199,7 @@ export const ROUTES = {
   getZoneHours: { method: 'GET', path: '/zones/{id}/hours', role: 'viewer' },
   listAppointments: { method: 'GET', path: '/appointments', role: 'viewer' },
   listAudit: { method: 'GET', path: '/audit', role: 'viewer' },
+  listBookingMessages: { method: 'GET', path: '/bookings/{id}/messages', role: 'viewer' },
   listBookings: { method: 'GET', path: '/bookings', role: 'viewer' },
   listCancellationReasons: { method: 'GET', path: '/cancellation-reasons', role: 'viewer' },
   listCatalogueServices: { method: 'GET', path: '/services', role: 'viewer' },
@@ -1084,6 +1086,18 @@ export type BookingFee = {
     at: string;
 };
 
+export type BookingMessages = {
+    /** The customer's page of the booking; null: the partner's account has none */
+    trackingUrl: string | null;
+    /** Oldest first, of the last 90 days */
+    messages: CustomerMessage[];
+};
+
+export type BookingMessagesResponse = {
+    success: true;
+    data: BookingMessages;
+};
+
 export type BookingMove = {
     /** Booking */
     bookingId: string;
@@ -1504,6 +1518,8 @@ export type CreatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
+    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
 };
 
 export type CreatePolicyRequest = {
@@ -1936,6 +1952,23 @@ export type CustomerDetail = {
 export type CustomerDetailResponse = {
     success: true;
     data: CustomerDetail;
+};
+
+export type CustomerMessage = {
+    /** Message */
+    id: string;
+    /** `BOOKED` also tells a new time */
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    /** `QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a process died while it sent it, so it may have arrived, and is not repeated */
+    status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
+    /** Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said */
+    reason: string | null;
+    /** The start of the visit that it tells about */
+    visitAt: string;
+    /** When it ended; of a waiting one, when it is due */
+    at: string;
+    /** When it was planned */
+    createdAt: string;
 };
 
 export type DayOfTeam = {
@@ -3017,6 +3050,8 @@ export type Partner = {
     contactTextAr: string | null;
     /** Telephone of the partner on these pages; null: none */
     contactNumber: string | null;
+    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    customerMessages: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[];
     /** ISO 8601 with offset */
     createdAt: string;
     /** ISO 8601 with offset */
@@ -4358,6 +4393,8 @@ export type UpdatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
+    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
 };
 
 export type UpdatePolicyRequest = {

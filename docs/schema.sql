@@ -889,6 +889,32 @@ CREATE TABLE public.crew_steps (
     CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text])))
 );
 
+CREATE TABLE public.customer_messages (
+    id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    kind text NOT NULL,
+    version integer NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    status text NOT NULL,
+    reason text,
+    due_at timestamp with time zone NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    leased_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT customer_messages_check CHECK (((status = 'SENDING'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT customer_messages_check1 CHECK (((status = ANY (ARRAY['QUEUED'::text, 'SENDING'::text])) = (finished_at IS NULL))),
+    CONSTRAINT customer_messages_kind_check CHECK ((kind = ANY (ARRAY['BOOKED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'DONE'::text]))),
+    CONSTRAINT customer_messages_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'SENDING'::text, 'SENT'::text, 'FAILED'::text, 'DROPPED'::text, 'UNKNOWN'::text]))),
+    CONSTRAINT customer_messages_version_check CHECK ((version > 0))
+);
+
+CREATE TABLE public.customer_messages_cursor (
+    id boolean DEFAULT true NOT NULL,
+    place bigint NOT NULL,
+    CONSTRAINT customer_messages_cursor_id_check CHECK (id)
+);
+
 CREATE SEQUENCE public.delivery_changes
     START WITH 1
     INCREMENT BY 1
@@ -1087,9 +1113,11 @@ CREATE TABLE public.partners (
     contact_text_en text,
     contact_text_ar text,
     contact_number text,
+    customer_messages text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT partners_contact_number_check CHECK ((contact_number ~ '^\+?[0-9]{3,15}$'::text)),
     CONSTRAINT partners_contact_text_ar_check CHECK (((char_length(contact_text_ar) >= 1) AND (char_length(contact_text_ar) <= 300))),
     CONSTRAINT partners_contact_text_en_check CHECK (((char_length(contact_text_en) >= 1) AND (char_length(contact_text_en) <= 300))),
+    CONSTRAINT partners_customer_messages_check CHECK ((customer_messages <@ ARRAY['BOOKED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'DONE'::text])),
     CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
     CONSTRAINT partners_max_holds_check CHECK (((max_holds >= 0) AND (max_holds <= 10000))),
     CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
@@ -1675,6 +1703,15 @@ ALTER TABLE ONLY public.crew_sessions
 ALTER TABLE ONLY public.crew_steps
     ADD CONSTRAINT crew_steps_pkey PRIMARY KEY (team_id, key);
 
+ALTER TABLE ONLY public.customer_messages
+    ADD CONSTRAINT customer_messages_booking_id_kind_version_key UNIQUE (booking_id, kind, version);
+
+ALTER TABLE ONLY public.customer_messages_cursor
+    ADD CONSTRAINT customer_messages_cursor_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.customer_messages
+    ADD CONSTRAINT customer_messages_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.event_places_default
     ADD CONSTRAINT event_places_pkey PRIMARY KEY (place);
 
@@ -1909,6 +1946,12 @@ CREATE INDEX crew_sessions_link_idx ON public.crew_sessions USING btree (link_id
 
 CREATE INDEX crew_steps_refused_idx ON public.crew_steps USING btree (received_at DESC) WHERE (refusal IS NOT NULL);
 
+CREATE INDEX customer_messages_created_idx ON public.customer_messages USING btree (created_at);
+
+CREATE INDEX customer_messages_due_idx ON public.customer_messages USING btree (due_at) WHERE (status = 'QUEUED'::text);
+
+CREATE INDEX customer_messages_sending_idx ON public.customer_messages USING btree (leased_until) WHERE (status = 'SENDING'::text);
+
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
 
 CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, service_id) WHERE (ended_at IS NULL);
@@ -2134,6 +2177,9 @@ ALTER TABLE ONLY public.crew_steps
 
 ALTER TABLE ONLY public.crew_steps
     ADD CONSTRAINT crew_steps_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.customer_messages
+    ADD CONSTRAINT customer_messages_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
 
 ALTER TABLE public.events
     ADD CONSTRAINT events_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
