@@ -102,6 +102,13 @@ const PAGES: readonly Route[] = [
     load: () => import('./pages/utilisation.tsx'),
   },
   {
+    path: '/punctuality',
+    title: 'nav.punctuality',
+    group: 'nav.groupDay',
+    load: () => import('./pages/punctuality.tsx'),
+  },
+  { path: '/crew-steps', title: 'nav.crewSteps', load: () => import('./pages/crew-steps.tsx') },
+  {
     path: '/teams',
     title: 'nav.teams',
     group: 'nav.groupSetup',

@@ -9,7 +9,6 @@ export const CREW_TEXTS = {
   'nav.crewSteps': { en: 'Steps of crews', ar: 'خطوات الفرق' },
   'today.stepsRefused': { en: 'Refused steps of crews', ar: 'خطوات فرق مرفوضة' },
 
-  'board.crew': { en: 'Crew…', ar: 'الطاقم…' },
   'crew.page': { en: 'Crew page…', ar: 'صفحة الطاقم…' },
   'crew.title': { en: 'Crew page of {team}', ar: 'صفحة طاقم {team}' },
   'crew.about': {
@@ -72,7 +71,7 @@ export const CREW_TEXTS = {
     en: 'Visits that began within the minutes of their start. Those that crews report have the time at which they happened.',
     ar: 'الزيارات التي بدأت خلال الدقائق المحددة من موعدها. ما تبلّغ عنه الطواقم له وقت حدوثه.',
   },
-  'punctuality.within': { en: 'Within minutes', ar: 'خلال دقائق' },
+  'punctuality.within': { en: 'Minutes (else 15)', ar: 'الدقائق (وإلا 15)' },
   'punctuality.visits': { en: 'Visits', ar: 'الزيارات' },
   'punctuality.punctual': { en: 'In time', ar: 'في الموعد' },
   'punctuality.late': { en: 'Late', ar: 'متأخرة' },

@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { nameOf, t } from '../language.ts';
+import { CREW_PAGE } from '../parts/crew-links.tsx';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { instant, type Lane, placed, type Span } from './day.ts';
@@ -80,6 +81,17 @@ export function TeamActs({ team, date }: { team: Lane['team']; date: string }) {
             <bdi>{nameOf(team)}</bdi>
           </span>
         </button>
+      )}{' '}
+      {may('createCrewLink') && (
+        <a
+          class="away small"
+          href={href(`/teams/${team.id}`, { do: CREW_PAGE })}
+          title={t('crew.title', { team: nameOf(team) })}
+          draggable={false}
+        >
+          <span aria-hidden="true">▦</span>
+          <span class="unseen">{t('crew.title', { team: nameOf(team) })}</span>
+        </a>
       )}{' '}
       {may('createTimeOff') && (
         <a class="away small" href={href('/away', { teamId: team.id, date })} draggable={false}>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { actorText } from '../audit/sentence.tsx';
 import type { AuditEntry, BookingDetail, CustomerMessage, Payment, WebhookDelivery } from '../contract.ts';
-import { money } from '../format.ts';
-import { t } from '../language.ts';
+import { money, timeOfDay } from '../format.ts';
+import { nameOf, t } from '../language.ts';
 import { Badge, eventName, stateName } from '../parts/badge.tsx';
 import { ChangesTable } from '../parts/changes-table.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
@@ -25,7 +25,7 @@ export function BookingTimeline({
   const payments = useAll('listPayments', { query: { bookingId } }, ['payments']);
   const audit = [...(ofBooking.answer ?? []), ...(ofAppointment.answer ?? [])];
   const moments = [
-    ...historyMoments(booking.history, audit),
+    ...historyMoments(booking, audit),
     ...(deliveries.answer ?? []).map(deliveryMoment),
     ...(payments.answer ?? []).flatMap(paymentMoments),
     ...messages.map(messageMoment),
@@ -35,16 +35,18 @@ export function BookingTimeline({
 }
 
 /** The history, with the changed fields of operators' actions. */
-function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
+function historyMoments({ history, team }: BookingDetail, audit: readonly AuditEntry[]): Moment[] {
   const remaining = [...audit];
   const names = new Map(audit.map(({ actor, actorName }) => [actor, actorName]));
-  return history.toReversed().map(({ at, by, what, sequence, reason, notes }, index) => {
+  const nameOfActor = (by: string): string | null =>
+    names.get(by) ?? (by === `crew:${team.id}` ? nameOf(team) : null);
+  return history.toReversed().map(({ at, by, what, sequence, reason, notes, happenedAt }, index) => {
     const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
     const [entry] = place < 0 ? [] : remaining.splice(place, 1);
     return {
       key: `history ${sequence ?? `${at} ${index}`}`,
       at,
-      ...(what === 'booking.payment_failed' && { tone: 'bad' as const }),
+      ...((what === 'booking.payment_failed' || what === 'crew-step.refuse') && { tone: 'bad' as const }),
       title: (
         <>
           <strong>
@@ -52,10 +54,11 @@ function historyMoments(history: BookingDetail['history'], audit: readonly Audit
           </strong>{' '}
           {reason !== null && `${statusReasonText(reason)} `}
           {notes !== null && <bdi>{notes} </bdi>}
+          {happenedAt !== null && `${t('event.happenedAt', { time: timeOfDay(happenedAt) })} `}
           <bdi class="faint">
             {by === 'partner'
               ? t('booking.byPartner')
-              : t('booking.by', { who: actorText(by, names.get(by) ?? null) })}
+              : t('booking.by', { who: actorText(by, nameOfActor(by)) })}
           </bdi>
         </>
       ),

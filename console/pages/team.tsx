@@ -4,6 +4,7 @@ import type { ChangedTeam, Team } from '../contract.ts';
 import { number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
+import { CrewLinks } from '../parts/crew-links.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
@@ -32,6 +33,7 @@ export default function TeamPage({ params: { id } }: PageProps) {
           title={nameOf(team)}
           actions={
             <>
+              <CrewLinks team={team} />
               <a class="button" href={href('/sheets', { teamId: team.id })}>
                 {t('sheets.printDay')}
               </a>

@@ -54,6 +54,7 @@ const CONCERNS = [
   'notCompleted',
   'paymentDue',
   'refundsToDecide',
+  'stepsRefused',
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 

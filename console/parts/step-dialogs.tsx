@@ -3,6 +3,7 @@ import { t } from '../language.ts';
 import { invalid, useQuery } from '../query.ts';
 import { go, href } from '../router.ts';
 import { may } from '../session.ts';
+import { TEXTS } from '../texts.ts';
 import { stateName } from './badge.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './failed.tsx';
@@ -25,8 +26,8 @@ const STATUS_REASONS: readonly StatusReason[] = [
 
 /** The text of a reason of the history; others are returned as they are. */
 export function statusReasonText(reason: string): string {
-  const known = [...STATUS_REASONS, 'CORRECTED' as const].find((one) => one === reason);
-  return known === undefined ? reason : t(`statusReason.${known}`);
+  const key = `statusReason.${reason}`;
+  return key in TEXTS ? t(key as 'statusReason.OTHER') : reason;
 }
 
 /** A failure at the fields that are empty. */

@@ -1,0 +1,107 @@
+import type { CrewStep } from '../contract.ts';
+import { dateTime } from '../format.ts';
+import { t } from '../language.ts';
+import { useTeamOptions } from '../options.ts';
+import { Badge, stateName } from '../parts/badge.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { Filters, given, SelectFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { statusReasonText } from '../parts/step-dialogs.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href } from '../router.ts';
+
+const columns = (): Column<CrewStep>[] => [
+  { name: 'receivedAt', label: t('steps.received'), cell: ({ receivedAt }) => dateTime(receivedAt) },
+  { name: 'happenedAt', label: t('steps.happened'), cell: ({ happenedAt }) => dateTime(happenedAt) },
+  {
+    name: 'team',
+    label: t('field.team'),
+    cell: ({ team }) => (
+      <a href={href(`/teams/${team.id}`)}>
+        <bdi>{team.name}</bdi>
+      </a>
+    ),
+  },
+  {
+    name: 'visit',
+    label: t('nav.visits'),
+    cell: ({ bookingId, trackingReference }) => (
+      <a href={href(`/bookings/${bookingId}`)}>
+        <bdi>{trackingReference}</bdi>
+      </a>
+    ),
+  },
+  {
+    name: 'step',
+    label: t('steps.step'),
+    cell: ({ to, reason, notes }) => (
+      <>
+        {stateName('appointment', to)}
+        {reason !== null && ` · ${statusReasonText(reason)}`}
+        {notes !== null && (
+          <>
+            {' · '}
+            <bdi>{notes}</bdi>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'outcome',
+    label: t('steps.outcome'),
+    cell: ({ refusal }) =>
+      refusal === null ? t('steps.DONE') : `${t('steps.REFUSED')}: ${statusReasonText(refusal)}`,
+  },
+  {
+    name: 'now',
+    label: t('steps.now'),
+    cell: ({ appointmentStatus }) => <Badge kind="appointment" state={appointmentStatus} />,
+  },
+];
+
+/** What telephones of crews reported, also what was refused. */
+export default function CrewSteps() {
+  const takes = {
+    query: given('teamId', 'appointmentId', 'outcome', 'withinHours', 'page') as never,
+  };
+  const query = useQuery('listCrewSteps', takes, ['appointments']);
+  return (
+    <Page title={t('nav.crewSteps')} about={t('steps.about')}>
+      <Filters>
+        <SelectFilter
+          name="outcome"
+          label={t('steps.outcome')}
+          options={[
+            { value: 'DONE', label: t('steps.DONE') },
+            { value: 'REFUSED', label: t('steps.REFUSED') },
+          ]}
+        />
+        <SelectFilter name="teamId" label={t('field.team')} options={useTeamOptions()} />
+        <SelectFilter
+          name="withinHours"
+          label={t('steps.received')}
+          options={[{ value: '24', label: t('steps.lastDay') }]}
+        />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.crewSteps')}
+              columns={columns()}
+              rows={data}
+              id={({ key, team }) => `${team.id} ${key}`}
+              empty={t('steps.none')}
+            />
+            <Pager meta={meta}>
+              <CsvButton operation="listCrewSteps" takes={takes} />
+            </Pager>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
