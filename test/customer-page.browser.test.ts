@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { DAY } from '../src/base/clock.ts';
 import { booked, patched } from './appointment-fixtures.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
-import { SIDEWAYS, violations } from './console-browser.ts';
+import { inspect as inspectConsole, openTab, SIDEWAYS, startConsole, violations } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { cancel, linkOf } from './payment-flows.ts';
@@ -133,5 +133,53 @@ test('every state is readable for everyone', { skip: withoutChromium }, async (t
       await page.goto(`${service.url}/t/nonsense`);
       assert.deepEqual(await violations(page), []);
     }
+  }
+});
+
+test('the console sets pages and messages, and leads to the page', { skip: withoutChromium }, async (t) => {
+  const it = await startConsole(t);
+  const { service } = it;
+  service.clock.set(Date.parse('2026-11-22T10:00:00+03:00'));
+  const world = await createWorld(service);
+  for (const language of ['en', 'ar'] as const) {
+    const tab = await openTab(it, language);
+    const { page } = tab;
+    await tab.open(`/partners/${world.partnerId}`);
+    const texts = {
+      en: {
+        edit: 'Edit settings',
+        page: 'Customers have a page for each booking',
+        colour: 'Colour of the page',
+        booked: 'Booked, or moved to another time',
+        save: 'Save',
+      },
+      ar: {
+        edit: 'تعديل الإعدادات',
+        page: 'للعملاء صفحة لكل حجز',
+        colour: 'لون الصفحة',
+        booked: 'تأكيد الحجز أو تغيير موعده',
+        save: 'حفظ',
+      },
+    }[language];
+    await page.getByRole('button', { name: texts.edit }).click();
+    await page.getByLabel(texts.page).setChecked(true);
+    await page.getByLabel(texts.booked).setChecked(true);
+    await page.getByLabel(texts.colour).fill('#0B6B46');
+    await inspectConsole(tab, `customers-settings-${language}`);
+    await page.getByRole('button', { name: texts.save, exact: true }).click();
+    await until(async () => {
+      const { data } = (await service.operator('GET', `/partners/${world.partnerId}`)).body;
+      return data.trackingPage && data.pageColour === '#0b6b46' && data.customerMessages[0] === 'BOOKED';
+    });
+    const booking = await booked(world, language === 'en' ? '10:00' : '14:00', { date: '2026-11-24' });
+    await until(async () => {
+      const { data } = (await service.operator('GET', `/bookings/${booking.bookingId}/messages`)).body;
+      return data.messages[0]?.status === 'SENT';
+    });
+    await tab.open(`/bookings/${booking.bookingId}`);
+    await page.locator(`a[href="${booking.trackingUrl}"]`).waitFor();
+    await page.getByText(language === 'en' ? 'Message to the customer' : 'رسالة إلى العميل').waitFor();
+    await inspectConsole(tab, `customers-booking-${language}`);
+    await page.context().close();
   }
 });

@@ -43,6 +43,8 @@ export const GUIDES: readonly Guide[] = [
   arabic('what-a-change-costs', 'تكلفة التغيير', 'what a change costs in Arabic'),
   english('payments', 'Payments', 'who collects the money, payment links, confirming, refunds'),
   arabic('payments', 'المدفوعات', 'payments in Arabic'),
+  english('customer-page', "The customer's page", 'a page for each booking, and messages to customers'),
+  arabic('customer-page', 'صفحة العميل', "the customer's page in Arabic"),
   english(
     'webhooks',
     'Webhooks',

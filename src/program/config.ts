@@ -193,7 +193,7 @@ export const VARIABLES = {
   MOYASAR_BASE_URL: ["Moyasar's API", 'another base URL of the same API'],
   NOTIFIER: [
     '`log`',
-    'how payment links are sent to customers: `log` (a log line only; in production the line does not contain the link) or `unifonic` (SMS)',
+    'how payment links and messages are sent to customers: `log` (a log line only; in production the line does not contain the link) or `unifonic` (SMS)',
   ],
   UNIFONIC_APP_SID: ['none', 'application ID at Unifonic'],
   UNIFONIC_SENDER_ID: ['none', 'sender name at Unifonic'],
