@@ -94,6 +94,7 @@ function exampleRow(index: number): BookingRow {
     failure_reason: null,
     policy_id: null,
     fees: null,
+    outcome: null,
     payment: null,
     created_at: startsAt,
     updated_at: startsAt,

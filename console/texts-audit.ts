@@ -118,6 +118,14 @@ export const AUDIT_TEXTS = {
     en: '{actor} removed cancellation reason {target}',
     ar: '{actor}: حذف سبب الإلغاء {target}',
   },
+  'audited.booking.close': {
+    en: '{actor} closed {target}: its visit could not be done',
+    ar: '{actor}: إغلاق {target} لتعذّر الزيارة',
+  },
+  'audited.booking.revisit': {
+    en: '{actor} planned another visit of {target}',
+    ar: '{actor}: تحديد زيارة أخرى لـ{target}',
+  },
   'audited.policy.create': {
     en: '{actor} added the policy {target}',
     ar: '{actor}: إضافة السياسة {target}',

@@ -11,6 +11,8 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   createCancellationReason: { en: "Couldn't add the reason", ar: 'تعذّرت إضافة السبب' },
   updateCancellationReason: { en: "Couldn't save the reason", ar: 'تعذّر حفظ السبب' },
   removeCancellationReason: { en: "Couldn't remove the reason", ar: 'تعذّر حذف السبب' },
+  closeBooking: { en: "Couldn't close the booking", ar: 'تعذّر إغلاق الحجز' },
+  revisitBooking: { en: "Couldn't plan another visit", ar: 'تعذّر تحديد زيارة أخرى' },
   createPolicy: { en: "Couldn't add the policy", ar: 'تعذّرت إضافة السياسة' },
   updatePolicy: { en: "Couldn't save the policy", ar: 'تعذّر حفظ السياسة' },
   createCategory: { en: "Couldn't add the category", ar: 'تعذّرت إضافة الفئة' },

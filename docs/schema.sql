@@ -722,8 +722,10 @@ CREATE TABLE public.appointments (
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
     began_at timestamp with time zone,
+    outcome text,
     CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND ((busy_until - starts_at) <= '32:00:00'::interval))),
     CONSTRAINT appointments_held_check CHECK ((((status = 'Held'::text) = (booking_id IS NULL)) AND ((status = 'Held'::text) = (name IS NULL)))),
+    CONSTRAINT appointments_outcome_check CHECK ((outcome = ANY (ARRAY['CUSTOMER_ABSENT'::text, 'NO_ACCESS'::text, 'REFUSED'::text, 'UNSAFE'::text, 'CREW'::text, 'WEATHER'::text]))),
     CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text, 'Held'::text])))
 );
 

@@ -31,5 +31,9 @@ alter table bookings add column policy_id uuid,
   -- [{ action, amount, at, counts_from }], oldest first; null: none.
   add column fees jsonb,
   add constraint bookings_policy_id_fkey foreign key (policy_id) references policies (id) not valid;
+-- Why the visit could not be done; null: it is not so, or nobody said why.
+alter table appointments add column outcome text,
+  add constraint appointments_outcome_check check (outcome in ('CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW',
+    'WEATHER')) not valid;
 alter table holds add column policy_id uuid,
   add constraint holds_policy_id_fkey foreign key (policy_id) references policies (id) not valid;

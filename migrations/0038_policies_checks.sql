@@ -3,3 +3,4 @@
 
 alter table bookings validate constraint bookings_policy_id_fkey;
 alter table holds validate constraint holds_policy_id_fkey;
+alter table appointments validate constraint appointments_outcome_check;

@@ -22,6 +22,7 @@ import {
   type PaymentTrigger,
   paymentAfter,
   RESCHEDULE_MOVES,
+  REVISIT_MOVES,
 } from '../src/bookings/rules.ts';
 import {
   type LinkTrigger,
@@ -180,6 +181,9 @@ function atNewStart(from: AppointmentStatus): string {
   return to === from ? 'unchanged' : quoted([to]);
 }
 
+/** What the operator decides about a visit that could not be done. */
+const DECISIONS = `A visit that is \`Cannot Complete\` is decided on by the operator: closing the booking cancels it, another visit is at another\ntime and \`${REVISIT_MOVES['Cannot Complete']}\`.`;
+
 /** The text of docs/STATES.md. */
 export function statesPage(): string {
   const refusals = keysOf(TRIGGERS).map((trigger) => [trigger, TRIGGERS[trigger].otherwise]);
@@ -210,6 +214,7 @@ export function statesPage(): string {
     ),
     'A move that is refused to the operator is 422 `INVALID_TRANSITION`; moving it to the status that it has is no change.\nEvery change of it is an event `booking.appointment_status_changed`. What else moves it:',
     moves(APPOINTMENT_STATUSES, AUTOMATIC_TRIGGERS, appointmentAfter),
+    DECISIONS,
     '## What cancelling does with the money',
     table(['`paymentResponsibility`', 'Action'], actions),
     '## Payment by link: `status`',

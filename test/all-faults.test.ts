@@ -441,6 +441,7 @@ const SAMPLES: Record<string, Sample> = {
   },
   'operator createPricingTier': TIER,
   'operator updatePricingTier': TIER,
+  'operator revisitBooking': SLOT,
   'operator createPolicy': POLICY,
   'operator updatePolicy': POLICY,
   'operator explainAvailability': {

@@ -73,6 +73,9 @@ test('a booking names its service, customer, address, price and times', async (t
     paymentLink: null,
     cancellation: null,
     failureReason: null,
+    outcome: null,
+    policyId: null,
+    fees: [],
     refund: null,
     createdAt: '2026-11-22T08:00:00+03:00',
     updatedAt: '2026-11-22T08:00:00+03:00',
@@ -107,6 +110,7 @@ test('a booking names its service, customer, address, price and times', async (t
     by: 'PARTNER',
     at: '2026-11-22T11:00:00+03:00',
     notes,
+    fee: null,
   });
   assert.deepEqual(await read(it, made.bookingId), canceled);
   assert.deepEqual(await payloadOf(it, made.bookingId, 'booking.cancelled'), canceled);
@@ -140,7 +144,13 @@ test("the operator's cancellation is shown without the operator's notes", async 
   const body = { reasonId, notes: 'The team broke the lift' };
   data(await it.service.operator('POST', `/bookings/${bookingId}/cancel`, body));
   const { cancellation } = await read(it, bookingId);
-  assert.deepEqual(cancellation, { reasonId, by: 'OPERATOR', at: '2026-11-22T08:00:00+03:00', notes: null });
+  assert.deepEqual(cancellation, {
+    reasonId,
+    by: 'OPERATOR',
+    at: '2026-11-22T08:00:00+03:00',
+    notes: null,
+    fee: null,
+  });
   assert.deepEqual((await payloadOf(it, bookingId, 'booking.cancelled')).cancellation, cancellation);
   assert.equal((await shownBooking(it.service, bookingId)).cancellation.by, ACTOR);
 });

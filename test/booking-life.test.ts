@@ -316,7 +316,13 @@ test('cancel a booking (4.10)', async (t) => {
       status: 'canceled',
       paymentStatus: 'CANCELLED',
       appointment: { ...created.appointment, status: 'Cancelled' },
-      cancellation: { reasonId, by: 'PARTNER', at: '2026-11-22T08:00:00+03:00', notes: 'Moved away' },
+      cancellation: {
+        reasonId,
+        by: 'PARTNER',
+        at: '2026-11-22T08:00:00+03:00',
+        notes: 'Moved away',
+        fee: null,
+      },
     });
     assert.deepEqual(
       (await service.v1(world.key, 'GET', `/partners/bookings/${created.bookingId}/status`)).body,

@@ -93,6 +93,7 @@ test('a hold keeps the slot and its price until a booking takes it', async (t) =
     serviceId: world.serviceId,
     contactId: world.contactId,
     bookingId: null,
+    policyId: null,
   });
   assert.ok(!(await offered(other)).includes('10:00'), 'hidden from others');
   assert.ok((await offered()).includes('10:00'), 'shown to its customer');

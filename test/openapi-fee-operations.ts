@@ -97,7 +97,23 @@ async function policy({ service }: Context): Promise<string> {
   return (await made(service.operator('POST', '/policies', newPolicy(world)))).id;
 }
 
+/** A booking whose visit could not be done. */
+async function notDone(context: Context): Promise<string> {
+  const { bookingId } = await booked(context);
+  const { db } = context.service.deps;
+  const text = `update appointments set status = 'Cannot Complete' where booking_id = $1`;
+  await db.rows({ text, values: [bookingId] });
+  return bookingId;
+}
+
+const SLOT = { date: '2026-12-16', timeslot: { startAt: '10:00', endAt: '12:00' } };
+
 export const OPERATOR_FEE_OPERATIONS: Record<string, Valid> = {
+  closeBooking: async (context) => ({
+    path: `/bookings/${await notDone(context)}/close`,
+    body: { reasonId: await reason(context.service), outcome: 'CUSTOMER_ABSENT' },
+  }),
+  revisitBooking: async (context) => ({ path: `/bookings/${await notDone(context)}/revisit`, body: SLOT }),
   listPolicies: () => ({ path: '/policies?search=stand&sortBy=nameAr&limit=2' }),
   createPolicy: async ({ service }) => ({ path: '/policies', body: newPolicy(await createWorld(service)) }),
   getPolicy: async (context) => ({ path: `/policies/${await policy(context)}` }),
@@ -121,6 +137,30 @@ export const OPERATOR_FEES_REFUSED: Refused[] = [
       }),
     }),
   ),
+  {
+    id: 'closeBooking',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/bookings/${(await booked(context)).bookingId}/close`,
+      body: { reasonId: await reason(context.service) },
+    }),
+  },
+  {
+    id: 'revisitBooking',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/bookings/${(await booked(context)).bookingId}/revisit`,
+      body: SLOT,
+    }),
+  },
+  {
+    id: 'revisitBooking',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (context) => ({
+      path: `/bookings/${await notDone(context)}/revisit`,
+      body: { ...SLOT, timeslot: { startAt: '03:00', endAt: '05:00' } },
+    }),
+  },
   ...(['createPolicy', 'updatePolicy'] as const).map(
     (id): Refused => ({
       id,

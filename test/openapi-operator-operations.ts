@@ -622,6 +622,8 @@ export const OPERATOR_REFUSED: Refused[] = [
     'updateSchedule',
     'removeSchedule',
     'updatePolicy',
+    'closeBooking',
+    'revisitBooking',
     'putPartnerServices',
   ].map(
     (id): Refused => ({

@@ -288,6 +288,7 @@ test('the operator cancels a booking of any partner', async (t) => {
     action: 'CANCEL_ONLY',
     by: ACTOR,
     at: '2026-11-22T08:01:00+03:00',
+    fee: null,
   });
   assert.deepEqual(data.history, [
     { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', ...NO_REASON, sequence: 1 },
@@ -313,7 +314,13 @@ test('the operator cancels a booking of any partner', async (t) => {
     text: 'select event, payload, actor from events where booking_id = $1 and sequence = 2',
     values: [booking.bookingId],
   });
-  const cancellation = { reasonId: internal, by: 'OPERATOR', at: '2026-11-22T08:01:00+03:00', notes: null };
+  const cancellation = {
+    reasonId: internal,
+    by: 'OPERATOR',
+    at: '2026-11-22T08:01:00+03:00',
+    notes: null,
+    fee: null,
+  };
   assert.deepEqual(event, {
     event: 'booking.cancelled',
     payload: { ...cancelled, paymentLink: null, cancellation },

@@ -155,6 +155,11 @@ export type AppointmentStatusChanged = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -217,6 +222,11 @@ export type Booking = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -295,6 +305,11 @@ export type BookingFailed = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -371,6 +386,11 @@ export type BookingSnapshot = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */

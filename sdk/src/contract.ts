@@ -249,6 +249,11 @@ export type AppointmentStatusChanged = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -318,6 +323,11 @@ export type Booking = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -420,6 +430,11 @@ export type BookingFailed = {
     cancellation: BookingCancellation | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -541,6 +556,11 @@ export type BookingSnapshot = {
     cancellation?: (BookingCancellation | null) | undefined;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */

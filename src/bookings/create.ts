@@ -263,6 +263,7 @@ function newRow(
     failure_reason: null,
     policy_id: null,
     fees: null,
+    outcome: null,
     payment: null,
     created_at: now,
     updated_at: now,

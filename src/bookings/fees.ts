@@ -8,6 +8,7 @@ import {
   type Fee,
   feeOf,
   movesOf,
+  noShowFee,
   totalOf,
   validUntil,
 } from '../policies/rules.ts';
@@ -20,19 +21,29 @@ import { BEGUN } from './rules.ts';
 /** The fee of a change now and the earlier ones, in halalas, and until when it is that. */
 export type Quoted = { action: ChangeAction; fee: number; earlier: number; validUntil: Instant | null };
 
-/** A booking whose policy charges nothing any more: it has failed, or the operator cancelled its appointment. */
-const isWaived = ({ status, appointment_status }: LockedBooking): boolean =>
-  status === 'failed' || appointment_status === 'Cancelled';
+/**
+ * A booking whose policy charges nothing any more, earlier moves included: it has failed, the operator cancelled its
+ * appointment, or its visit could not be done by no fault of the customer.
+ */
+function isWaived(booking: LockedBooking): boolean {
+  const { status, appointment_status: visit, outcome } = booking;
+  const charged = outcome === null ? null : chargedOf(booking);
+  const isOurs = outcome !== null && charged !== null && noShowFee(outcome, charged) === null;
+  return status === 'failed' || visit === 'Cancelled' || isOurs;
+}
 
 /** The fee of a change by the partner; null: the booking is under no policy. */
 export function quoteOf(action: ChangeAction, booking: LockedBooking, now: Instant): Quoted | null {
   const charged = chargedOf(booking);
   if (charged === null) return null;
   if (isWaived(booking)) return { action, fee: 0, earlier: 0, validUntil: null };
+  const earlier = totalOf(charged.fees);
+  if (booking.outcome !== null && action === 'cancel')
+    return { action, fee: noShowFee(booking.outcome, charged)!, earlier, validUntil: null };
   return {
     action,
     fee: feeOf(action, charged, now),
-    earlier: totalOf(charged.fees),
+    earlier,
     validUntil: validUntil(action, charged, now),
   };
 }

@@ -20,7 +20,7 @@ import {
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { termsOf } from '../policies/queries.ts';
-import type { Fee, Terms } from '../policies/rules.ts';
+import type { Fee, Outcome, Terms } from '../policies/rules.ts';
 import type { BookingPayment } from './refund.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
@@ -46,6 +46,8 @@ export const BOOKING_COLUMNS = {
   cancelled_by: nullable(text),
   cancelled_at: nullable(timestamptz),
   failure_reason: nullable(text),
+  /** Of the visit, when it could not be done. */
+  outcome: typed<Outcome | null>(nullable(text)),
   /** The version of its policy; null: none. */
   policy_id: nullable(uuid),
   /** Of its changes by the policy, oldest first; null: none. */
@@ -71,7 +73,7 @@ const bookingWith = (
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
   b.contact_id, b.address_id, b.service_id, (select s.name from services s where s.id = b.service_id) as service_name,
   (select coalesce(s.name_ar, s.name) from services s where s.id = b.service_id) as service_name_ar, b.amount,
-  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, ${payment} as payment,
+  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, a.outcome, ${payment} as payment,
   b.created_at, b.updated_at`;
 
 export const BOOKING = bookingWith(PAYMENT);

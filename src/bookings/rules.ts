@@ -186,6 +186,9 @@ export const RESCHEDULE_MOVES = {
   'In The location': 'Scheduled',
 } as const satisfies Move<AppointmentStatus>;
 
+/** The status of an appointment that gets another visit, because the first could not be done. */
+export const REVISIT_MOVES = { 'Cannot Complete': 'Scheduled' } as const satisfies Move<AppointmentStatus>;
+
 /** The statuses in which the operator may change time or team. */
 export const MOVABLE_BY_OPERATOR: readonly AppointmentStatus[] =
   statesBefore<AppointmentStatus>(RESCHEDULE_MOVES);

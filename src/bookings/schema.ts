@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { CHANGE_ACTIONS } from '../policies/rules.ts';
+import { CHANGE_ACTIONS, OUTCOMES, type Outcome } from '../policies/rules.ts';
 import { Sar } from '../policies/schema.ts';
 import { SORTABLE } from './list-queries.ts';
 import { SHOWN_REFUND_STATUSES } from './refund.ts';
@@ -280,6 +280,14 @@ const bookingDetails = {
   cancellation: Type.Union([Cancellation, Type.Null()], { description: 'null: not canceled' }),
   failureReason: Nullable(
     Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
+  ),
+  outcome: Type.Optional(
+    Type.Unsafe<Outcome | null>({
+      enum: [...OUTCOMES, null],
+      description:
+        'Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known',
+      examples: [null],
+    }),
   ),
   policyId: Type.Optional(
     Nullable(Uuid('The version of the policy that it is under; null: changes are free')),

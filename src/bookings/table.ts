@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { CalendarDate } from '../base/clock.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import type { Fee } from '../policies/rules.ts';
+import type { Fee, Outcome } from '../policies/rules.ts';
 import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
 
 export type IdempotencyKeyTable = {
@@ -73,6 +73,8 @@ export type AppointmentTable = {
   busy_until: Timestamp;
   /** Start of the work; null: not begun. Set by a trigger. */
   began_at: NullableTimestamp;
+  /** Why the visit could not be done. */
+  outcome: Generated<Outcome | null>;
   /** Counts its changes. */
   version: Generated<number>;
   created_at: Timestamp;

@@ -39,6 +39,7 @@ export function bookingRecord(row: BookingRow) {
     currency: 'SAR' as const,
     cancellation: cancellationOf(row),
     failureReason: row.failure_reason,
+    outcome: row.outcome,
     policyId: row.policy_id,
     fees: row.fees === null ? [] : row.fees.map(feeView),
     refund: row.payment === null ? null : refundOf(row.payment, row.amount),

@@ -5,6 +5,7 @@ import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
 import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
+import { saveOutcome } from '../bookings/outcome-queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
 import {
   APPOINTMENT_MOVES,
@@ -27,6 +28,7 @@ import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { findTeam } from '../teams/queries.ts';
+import type { TeamRow } from '../teams/table.ts';
 import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { limitsOf } from './attention-rules.ts';
 import {
@@ -36,6 +38,7 @@ import {
   listAppointmentRows,
   setWorkBegan,
 } from './queries.ts';
+import { outcomeOf } from './rules.ts';
 import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
 import { appointmentView } from './view.ts';
 
@@ -125,8 +128,7 @@ export async function applyChange(
   actor: Actor,
   { appointmentId, changes: input, wanted = null, groupId, correctedBecause, happenedAt }: AppointmentChange,
 ): Promise<Changed> {
-  const team = input.teamId === undefined ? null : await findTeam(tx, input.teamId);
-  if (input.teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
+  const team = await wantedTeam(tx, input.teamId);
   const bookingId = await orNotFound(findBookingIdOf(tx, appointmentId), 'Appointment');
   const booking = await lockBooking(tx, null, bookingId);
   if (booking === null) throw notFound('Appointment');
@@ -180,6 +182,9 @@ export async function applyChange(
           force: input.force ?? false,
           isCorrection: correctedBecause !== undefined,
         });
+  advanced.outcome = status === 'Cannot Complete' ? (moved.outcome ?? outcomeOf(input)) : null;
+  if (advanced.outcome !== booking.outcome)
+    await saveOutcome(tx, appointmentId, { outcome: advanced.outcome, isNewVisit: false });
   events.push(...appointmentEvents(moved, advanced, now, happenedAt));
   // Another team alone has no event: partners do not see teams.
   if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
@@ -204,6 +209,13 @@ export async function applyChange(
     groupId,
   });
   return { outcome: 'CHANGED', row: after };
+}
+
+/** The team that is asked for; null: none is. Throws VALIDATION_ERROR (unknown team). */
+export async function wantedTeam(tx: Tx, teamId: string | undefined): Promise<TeamRow | null> {
+  const team = teamId === undefined ? null : await findTeam(tx, teamId);
+  if (teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
+  return team;
 }
 
 function assertOpen(booking: LockedBooking, to: AppointmentStatus): void {

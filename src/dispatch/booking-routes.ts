@@ -62,13 +62,13 @@ export type BookingPayments = {
 type BookingOperatorDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'config'>;
 
 /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
-async function readDetail(db: Db, payments: BookingPayments, bookingId: string) {
+export async function readDetail(db: Db, payments: BookingPayments, bookingId: string) {
   const found = await readOperatorBooking(db, bookingId);
   const viewOf = await payments.viewsOf([found.row.id]);
   return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
 }
 
-const bookingResponse = (payment: TSchema) =>
+export const bookingResponse = (payment: TSchema) =>
   Success(Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }));
 
 /** Bookings of all partners in the operator's interface. */

@@ -54,6 +54,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
       'a.id as appointment_id',
       'a.name as appointment_name',
       'a.status as appointment_status',
+      'a.outcome',
       'a.version as appointment_version',
       'a.starts_at',
       'a.ends_at',

@@ -1,6 +1,7 @@
 import { type CalendarDate, DAY, parseOffsetDateTime } from '../base/clock.ts';
 import { type TimeslotInput, timeslotFaults } from '../bookings/timeslots.ts';
 import { repeatFaults } from '../http/id-lists.ts';
+import type { Outcome } from '../policies/rules.ts';
 
 /** The orders of the operator's lists. */
 export const BOOKING_ORDERS = [
@@ -26,6 +27,31 @@ export const STATUS_REASONS = [
   'CREW',
   'OTHER',
 ] as const;
+
+/** The outcomes that these reasons are, to the partner. */
+const OUTCOME_OF: Partial<Record<string, Outcome>> = {
+  NOBODY_HOME: 'CUSTOMER_ABSENT',
+  NO_ACCESS: 'NO_ACCESS',
+  REFUSED: 'REFUSED',
+  UNSAFE: 'UNSAFE',
+  CREW: 'CREW',
+};
+
+/** The outcome of a visit that becomes `Cannot Complete`; null: it is not known. */
+export function outcomeOf({
+  outcome,
+  statusReason = '',
+}: {
+  outcome?: Outcome;
+  statusReason?: string;
+}): Outcome | null {
+  return outcome ?? OUTCOME_OF[statusReason] ?? null;
+}
+
+/** The fault of an outcome with another status. */
+export function outcomeFaults({ outcome, status }: { outcome?: string; status?: string }): string[] {
+  return outcome === undefined || status === 'Cannot Complete' ? [] : ['outcome is for Cannot Complete'];
+}
 
 /** Faults of a change of an appointment beside those of its timeslot. */
 export function statusFaults(given: readonly string[]): string[] {

@@ -24,8 +24,9 @@ import {
   Words,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
+import { OUTCOMES } from '../policies/rules.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
-import { APPOINTMENT_ORDERS, BOOKING_ORDERS, STATUS_REASONS, statusFaults } from './rules.ts';
+import { APPOINTMENT_ORDERS, BOOKING_ORDERS, outcomeFaults, STATUS_REASONS, statusFaults } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/bookings and /operator/appointments. */
 
@@ -159,6 +160,12 @@ export const OperatorBooking = Type.Object({
         action: Nullable(Text('CANCEL_ONLY or CANCEL_AND_REFUND', 'CANCEL_ONLY', 40)),
         by: Nullable(Text('Actor of the cancellation', 'partner')),
         at: Stamp('When'),
+        fee: Nullable(
+          Type.Number({
+            description: 'SAR, by the policy; null: no policy held, or an operator cancelled',
+            examples: [37.5],
+          }),
+        ),
       }),
       Type.Null(),
     ],
@@ -333,9 +340,19 @@ export const ChangeAppointment = Body({
       'Why the status changes. For operators: the history and the audit log keep it',
     ),
   ),
+  outcome: Optional(
+    Choice(
+      [...OUTCOMES],
+      'With `Cannot Complete`: why, also for the partner. Left out: that of `statusReason`, if it has one',
+    ),
+  ),
   statusNotes: Optional(Text('Why, in your words; for operators', 'Rang three times, and called', 500)),
 });
-withRules(ChangeAppointment, (input, given) => [...timeslotFaults(input), ...statusFaults(given)]);
+withRules(ChangeAppointment, (input, given) => [
+  ...timeslotFaults(input),
+  ...statusFaults(given),
+  ...outcomeFaults(input),
+]);
 export type ChangeAppointment = Static<typeof ChangeAppointment>;
 
 export const CorrectAppointment = Body({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timeOf, toRiyadhIso } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
-import { bookingRecord } from '../bookings/view.ts';
+import { bookingRecord, cancellationFee } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
 
@@ -45,6 +45,7 @@ function cancellationView(row: OperatorBookingRow) {
     action: row.cancellation_action,
     by: row.cancelled_by,
     at: toRiyadhIso(row.cancelled_at),
+    fee: cancellationFee(row.fees),
   };
 }
 
@@ -131,7 +132,8 @@ function causeOf(after: unknown): Pick<HistoryEntry, 'reason' | 'notes' | 'happe
 /** The events in the transaction of an operator's change. */
 function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   if (action === 'booking.create') return ['booking.created'];
-  if (action === 'booking.cancel') return ['booking.cancelled'];
+  if (action === 'booking.cancel' || action === 'booking.close') return ['booking.cancelled'];
+  if (action === 'booking.revisit') return ['booking.updated', 'booking.appointment_status_changed'];
   if (action === 'booking.fail')
     return ['booking.failed', 'booking.payment_failed', 'booking.appointment_status_changed'];
   if (action !== 'appointment.update' && action !== 'appointment.correct') return [];

@@ -12,6 +12,7 @@ import type { Actor } from '../db/audit.ts';
 import { operatorAppointmentRoutes } from '../dispatch/appointment-routes.ts';
 import { operatorBoardRoutes } from '../dispatch/board-routes.ts';
 import { bookingOperatorRoutes } from '../dispatch/booking-routes.ts';
+import { bookingClosingRoutes } from '../dispatch/closing-routes.ts';
 import { operatorDelayRoutes } from '../dispatch/delay-routes.ts';
 import { operatorPunctualityRoutes } from '../dispatch/punctuality-routes.ts';
 import { operatorReassignmentRoutes } from '../dispatch/reassignment-routes.ts';
@@ -146,6 +147,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   contactOperatorRoutes(app, deps);
   bookingOperatorRoutes(app, deps, bookingPayments(deps));
   customerOperatorRoutes(app, deps);
+  bookingClosingRoutes(app, deps, bookingPayments(deps));
   paymentOperatorRoutes(app, deps);
   operatorAppointmentRoutes(app, deps);
   operatorBoardRoutes(app, deps);

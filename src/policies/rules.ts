@@ -24,6 +24,12 @@ export type Terms = {
   maxReschedules: number | null;
 };
 
+/** Why a visit could not be done. */
+export const OUTCOMES = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW', 'WEATHER'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+/** Those of which the customer is the cause. */
+const CUSTOMER_CAUSES: readonly Outcome[] = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED'];
+
 /** A fee of a booking, as stored. */
 export type Fee = {
   action: ChangeAction;
@@ -57,6 +63,12 @@ function fullFee(action: ChangeAction, booking: Charged, now: Instant): number {
   const step = isFree(booking, now) ? null : stepAt(terms[action], countsFrom(booking), now);
   if (step === null) return 0;
   return 'percent' in step ? percentOf(price, step.percent) : toHalalas(toDecimal(step.amount));
+}
+
+/** The fee of a visit that could not be done; null: the customer was not the cause, and nothing is charged. */
+export function noShowFee(outcome: Outcome, { terms, price, fees }: Charged): number | null {
+  if (!CUSTOMER_CAUSES.includes(outcome)) return null;
+  return Math.min(percentOf(price, terms.noShowPercent), toHalalas(price) - totalOf(fees));
 }
 
 /** The part of the price, rounded half up. */

@@ -133,6 +133,8 @@ class AppointmentStatusChanged(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
+    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -202,6 +204,8 @@ class Booking(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
+    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -304,6 +308,8 @@ class BookingFailed(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
+    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -425,6 +431,8 @@ class BookingSnapshot(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
+    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first

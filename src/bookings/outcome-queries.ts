@@ -1,0 +1,21 @@
+import type { Tx } from '../db/connection.ts';
+import { boolean, hotStatement, nullable, rows, text, typed, uuid } from '../db/statement.ts';
+import type { Outcome } from '../policies/rules.ts';
+
+export const SAVE_OUTCOME = hotStatement({
+  name: 'save-outcome',
+  takes: { appointmentId: uuid, outcome: typed<Outcome | null>(nullable(text)), isNewVisit: boolean },
+  returns: {},
+  text: `
+    update appointments set outcome = :outcome, began_at = case when :isNewVisit then null else began_at end
+    where id = :appointmentId`,
+});
+
+/** Why a visit could not be done; null: it is not so. A new visit has not begun. The booking must be locked. */
+export async function saveOutcome(
+  tx: Tx,
+  appointmentId: string,
+  { outcome, isNewVisit }: { outcome: Outcome | null; isNewVisit: boolean },
+): Promise<void> {
+  await rows(tx, SAVE_OUTCOME, { appointmentId, outcome, isNewVisit });
+}

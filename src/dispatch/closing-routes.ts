@@ -1,0 +1,93 @@
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { IdParams } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
+import { type BookingPayments, bookingResponse, readDetail } from './booking-routes.ts';
+import { CloseBooking, RevisitBooking } from './closing-schema.ts';
+import { closeBooking, revisitBooking } from './closings.ts';
+
+const NOT_DECIDED = {
+  code: 'INVALID_TRANSITION' as const,
+  message: 'Only a visit that could not be done is decided on',
+  details: {
+    from: 'Scheduled',
+    to: 'Cancelled',
+    allowedFrom: ['Cannot Complete'],
+    bookingStatus: 'in progress',
+  },
+};
+
+/** What becomes of a booking whose visit could not be done. */
+export function bookingClosingRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'clock' | 'plans'>,
+  payments: BookingPayments,
+): void {
+  const { db, clock } = deps;
+  const BookingResponse = bookingResponse(payments.schema);
+  app.post(
+    '/bookings/:id/close',
+    {
+      schema: {
+        operationId: 'closeBooking',
+        summary: 'Close a booking whose visit could not be done, with the fee of the outcome',
+        description:
+          'The booking is `canceled`. When the customer was the cause (`CUSTOMER_ABSENT`, `NO_ACCESS`, `REFUSED`), the fee is ' +
+          'the policy’s `noShowPercent` of the price; other outcomes cost nothing. What was paid without the fees is refunded. ' +
+          'Without a policy it is as the cancellation.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [NOT_DECIDED, STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: CloseBooking,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const wanted = wantedVersions(request);
+      await closeBooking(db, clock.now(), actor, { bookingId: params.id, closing: body, wanted });
+      const booking = await readDetail(db, payments, params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/revisit',
+    {
+      schema: {
+        operationId: 'revisitBooking',
+        summary: 'Give a booking whose visit could not be done another visit',
+        description:
+          'By the rules of a new time, with the length that was sold: the appointment is `Scheduled` again, then. It costs ' +
+          'nothing. The first visit and its outcome stay in the history and in the events.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [
+          { ...NOT_DECIDED, details: { ...NOT_DECIDED.details, to: 'Scheduled' } },
+          'BOOKING_CREATION_FAILED',
+          STALE,
+        ],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: RevisitBooking,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const wanted = wantedVersions(request);
+      await revisitBooking(deps, clock.now(), actor, { bookingId: params.id, revisit: body, wanted });
+      const booking = await readDetail(db, payments, params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+}
