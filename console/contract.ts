@@ -25,6 +25,7 @@ export type Operations = {
   advanceClock: { takes: { body: AdvanceClockRequest }; response: ClockResponse };
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
   changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
+  closeBooking: { takes: { id: string; body: CloseBookingRequest }; response: BookingDetailResponse };
   correctAppointment: { takes: { id: string; body: CorrectAppointmentRequest }; response: AppointmentResponse };
   createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: CreatedBookingResponse };
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
@@ -124,6 +125,7 @@ export type Operations = {
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  revisitBooking: { takes: { id: string; body: RevisitBookingRequest }; response: BookingDetailResponse };
   revokeCrewLink: { takes: { id: string }; response: CrewLinkResponse };
   revokePortalLink: { takes: { id: string }; response: PortalLinkResponse };
   rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
@@ -149,6 +151,7 @@ export const ROUTES = {
   advanceClock: { method: 'POST', path: '/clock/advance', role: 'admin' },
   cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },
   changeZones: { method: 'POST', path: '/zones/changes', role: 'admin' },
+  closeBooking: { method: 'POST', path: '/bookings/{id}/close', role: 'dispatcher' },
   correctAppointment: { method: 'POST', path: '/appointments/{id}/correct', role: 'admin' },
   createBookingForPartner: { method: 'POST', path: '/bookings', role: 'dispatcher' },
   createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
@@ -248,6 +251,7 @@ export const ROUTES = {
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
   retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
+  revisitBooking: { method: 'POST', path: '/bookings/{id}/revisit', role: 'dispatcher' },
   revokeCrewLink: { method: 'DELETE', path: '/crew-links/{id}', role: 'dispatcher' },
   revokePortalLink: { method: 'DELETE', path: '/portal-links/{id}', role: 'admin' },
   rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
@@ -492,9 +496,16 @@ export type Attention = {
                 by: string | null;
                 /** When */
                 at: string;
+                /** SAR, by the policy; null: no policy held, or an operator cancelled */
+                fee: number | null;
             } | null;
             /** Why it has failed, as in `booking.payment_failed`; null: it has not */
             failureReason: string | null;
+            /**
+             * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+             * @enum {string|null}
+             */
+            outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
             /** Fees of its changes by the policy, oldest first */
@@ -885,9 +896,16 @@ export type Booking = {
         by: string | null;
         /** When */
         at: string;
+        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        fee: number | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -1001,9 +1019,16 @@ export type BookingDetail = {
         by: string | null;
         /** When */
         at: string;
+        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        fee: number | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -1363,6 +1388,15 @@ export type Clock = {
 export type ClockResponse = {
     success: true;
     data: Clock;
+};
+
+export type CloseBookingRequest = {
+    /** An active cancellation reason, customer-facing or not */
+    reasonId: string;
+    /** Why the visit could not be done; left out: as was said with the status */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
+    /** Why, in your words */
+    notes?: string | undefined;
 };
 
 export type CorrectAppointmentRequest = {
@@ -1753,9 +1787,16 @@ export type CreatedBooking = {
         by: string | null;
         /** When */
         at: string;
+        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        fee: number | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, oldest first */
@@ -3705,6 +3746,18 @@ export type RemovedResponse = {
     data: Removed;
 };
 
+export type RevisitBookingRequest = {
+    /** Riyadh date on which the appointment starts (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date: string;
+    timeslot: Timeslot;
+    /** Left out: any free team, that of the first visit before others */
+    teamId?: string | undefined;
+    /** Ignore notice, horizon, grid, duration, shifts, time off, skills and zone: only an overlap with another appointment of the team is refused. Also allows completing an appointment before its start */
+    force?: boolean | undefined;
+    /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
+    reason?: string | undefined;
+};
+
 export type RotateKeyRequest = {
     /** Minutes for which the previous secret keeps working; 0: it stops at once */
     overlapMinutes?: number | undefined;
@@ -4290,6 +4343,8 @@ export type UpdateAppointmentRequest = {
     reason?: string | undefined;
     /** Why the status changes. For operators: the history and the audit log keep it */
     statusReason?: ("NOBODY_HOME" | "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
+    /** With `Cannot Complete`: why, also for the partner. Left out: that of `statusReason`, if it has one */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
     /** Why, in your words; for operators */
     statusNotes?: string | undefined;
 };
