@@ -145,6 +145,7 @@ test('another team: no event, an audit row, an entry in the history', async (t) 
     what: 'appointment.update',
     reason: null,
     notes: null,
+    happenedAt: null,
     sequence: null,
   });
 });

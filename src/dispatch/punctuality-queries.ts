@@ -17,12 +17,12 @@ export const COUNT_BEGINNINGS = hotStatement({
   // Those that could not be done before they were begun have no beginning.
   text: `
     select a.team_id, a.zone_id, b.partner_id, count(*) as visits,
-      count(*) filter (where a.began_at <= a.starts_at + :minutes * interval '1 minute') as punctual,
-      count(*) filter (where a.began_at > a.starts_at + :minutes * interval '1 minute') as late,
+      count(*) filter (where a.began_at <= a.starts_at + :minutes::bigint * interval '1 minute') as punctual,
+      count(*) filter (where a.began_at > a.starts_at + :minutes::bigint * interval '1 minute') as late,
       count(*) filter (where a.began_at is null) as not_begun
     from appointments a join bookings b on b.id = a.booking_id
     where a.starts_at >= :from::timestamptz and a.starts_at < :until::timestamptz
-      and a.starts_at + :minutes * interval '1 minute' <= :now::timestamptz
+      and a.starts_at + :minutes::bigint * interval '1 minute' <= :now::timestamptz
       and a.status not in ('Cancelled', 'Held') and (a.status <> 'Cannot Complete' or a.began_at is not null)
     group by a.team_id, a.zone_id, b.partner_id`,
 });
