@@ -60,7 +60,7 @@ test('the operator reads a booking with all its details', async (t) => {
       from partners p, contacts c, services s, teams t where p.id = $1 and c.id = $2 and s.id = $3 and t.id = $4`,
     values: [world.partnerId, world.contactId, world.serviceId, world.teamIds[0]],
   });
-  const { paymentLink: _paymentLink, ...common } = booking;
+  const { paymentLink: _paymentLink, trackingUrl: _trackingUrl, ...common } = booking;
   assert.deepEqual(shown, {
     ...common,
     appointment: { ...booking.appointment, version: 1 },
@@ -269,7 +269,7 @@ test('the operator cancels a booking of any partner', async (t) => {
   const answer = await service.operator('POST', path, { reasonId: internal, notes: 'Flood' });
   assert.equal(answer.status, 200, answer.text);
   const { data } = answer.body;
-  const { paymentLink: _paymentLink, ...before } = booking;
+  const { paymentLink: _paymentLink, trackingUrl: _trackingUrl, ...before } = booking;
   const { cancellation: _cancellation, ...common } = before;
   const cancelled = {
     ...common,
@@ -323,7 +323,7 @@ test('the operator cancels a booking of any partner', async (t) => {
   };
   assert.deepEqual(event, {
     event: 'booking.cancelled',
-    payload: { ...cancelled, paymentLink: null, cancellation },
+    payload: { ...cancelled, paymentLink: null, trackingUrl: null, cancellation },
     actor: ACTOR,
   });
   assert.equal((await world.book()).status, 200, 'the team is free at once');

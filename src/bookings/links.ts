@@ -22,7 +22,10 @@ export function linksOf(
 
 type PaymentLink = { url: string; expiresAt: string };
 type WithStoredLink = { bookingId: string; paymentLink: StoredLink | null };
-type WithLinks<T> = Omit<T, 'paymentLink'> & { paymentLink: PaymentLink | null; trackingUrl: string | null };
+type WithLinks<T> = Omit<T, 'paymentLink' | 'trackingUrl'> & {
+  paymentLink: PaymentLink | null;
+  trackingUrl: string | null;
+};
 
 /**
  * The booking with its links. null also instead of a payment link under a key that is no longer known: payloads of

@@ -69,9 +69,9 @@ export function cancellationFee(fees: readonly Fee[] | null): number | null {
   return fee === undefined ? null : Number(fee.amount);
 }
 
-/** The Booking of section 2, in responses and webhook payloads, with its link as it is stored. */
+/** The Booking of section 2, in responses and webhook payloads, with its links as they are stored. */
 export function bookingView(row: BookingRow) {
-  return { ...bookingRecord(row), paymentLink: paymentLinkOf(row) };
+  return { ...bookingRecord(row), paymentLink: paymentLinkOf(row), trackingUrl: null };
 }
 
 function paymentLinkOf({ status, payment, starts_at }: BookingRow): StoredLink | null {
