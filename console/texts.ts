@@ -5,6 +5,7 @@ import { CUSTOMER_TEXTS } from './texts-customers.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
+import { FEE_TEXTS } from './texts-fees.ts';
 import { LIST_TEXTS } from './texts-list.ts';
 import { NAME_TEXTS } from './texts-names.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
@@ -32,6 +33,7 @@ export const TEXTS = {
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,
   ...FAILURE_TEXTS,
+  ...FEE_TEXTS,
   ...LIST_TEXTS,
   ...NAME_TEXTS,
   ...PARTNER_TEXTS,

@@ -392,6 +392,7 @@ const SAMPLES: Record<string, Sample> = {
     ],
   },
   'operator cancelBooking': IF_MATCH,
+  'operator closeBooking': IF_MATCH,
   'operator failBooking': IF_MATCH,
   'operator createTimeOff': {
     values: { startsAt: '2026-12-02T00:00:00Z', endsAt: '2026-12-01T00:00:00Z' },

@@ -23,6 +23,7 @@ import { href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
 import { CancelDialog } from './booking-cancel.tsx';
+import { Decision } from './booking-decision.tsx';
 import { BookingTimeline } from './booking-timeline.tsx';
 
 /** A booking: its details, history and actions. */
@@ -188,6 +189,16 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           value: <bdi>{booking.externalReference}</bdi>,
         },
         { label: t('field.amount'), value: <bdi>{money(booking.amount)}</bdi> },
+        (booking.fees ?? []).length > 0 && {
+          label: t('fee.label'),
+          value: (booking.fees ?? []).map(({ action, amount, at }) => (
+            <div key={at}>{t(`fee.${action}`, { amount: money(amount) })}</div>
+          )),
+        },
+        booking.outcome != null && {
+          label: t('decide.outcome'),
+          value: t(`outcome.${booking.outcome}`),
+        },
         booking.paymentReference !== null && {
           label: t('booking.paymentReference'),
           value: <bdi>{booking.paymentReference}</bdi>,
@@ -280,6 +291,7 @@ function Actions({ booking }: { booking: BookingDetail }) {
     <>
       <div class="buttons">
         <StatusSteps visit={visit} />
+        {!isClosed && statusOf(visit) === 'Cannot Complete' && <Decision booking={booking} />}
         {!isClosed && MOVABLE.includes(statusOf(visit)) && may('updateAppointment') && (
           <button type="button" onClick={() => setOpen('move')}>
             {t('booking.move')}
