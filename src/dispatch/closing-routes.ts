@@ -70,7 +70,14 @@ export function bookingClosingRoutes(
         missing: ['Booking'],
         errors: [
           { ...NOT_DECIDED, details: { ...NOT_DECIDED.details, to: 'Scheduled' } },
-          'BOOKING_CREATION_FAILED',
+          {
+            code: 'BOOKING_CREATION_FAILED',
+            message: 'The booking cannot be visited then',
+            details: {
+              reason: 'SLOT_NOT_OFFERED',
+              alternatives: [{ date: '2026-12-01', startAt: '13:00', endAt: '15:00' }],
+            },
+          },
           STALE,
         ],
         params: IdParams,
