@@ -176,7 +176,9 @@ test('the highest priority wins for its teams; breaks of all add up', async (t) 
     const teams = await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`);
     const own = await ok(service, 'GET', `/teams/${teamIds[0]}/hours?${dates}`);
     assert.equal(own.length, 2);
-    assert.deepEqual(teams, [{ team: { id: teamIds[0], name: teams[0].team.name, nameAr: null }, days: own }]);
+    assert.deepEqual(teams, [
+      { team: { id: teamIds[0], name: teams[0].team.name, nameAr: null }, days: own },
+    ]);
     await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: false });
     assert.deepEqual(await ok(service, 'GET', `/zones/${zoneId}/hours?${dates}`), []);
     await ok(service, 'PATCH', `/teams/${teamIds[0]}`, { isActive: true });

@@ -24,7 +24,7 @@ const isKnown = (name: string | null): name is CrewLanguage =>
   name !== null && Object.keys(LANGUAGES).includes(name);
 
 /** The first of the telephone's languages that is known, `tl` as Filipino; otherwise English. */
-export function firstLanguage(kept: string | null, preferred: readonly string[]): CrewLanguage {
+function firstLanguage(kept: string | null, preferred: readonly string[]): CrewLanguage {
   if (isKnown(kept)) return kept;
   const names = preferred.map((one) => one.toLowerCase().split('-')[0]!.replace(/^tl$/, 'fil'));
   return names.find(isKnown) ?? 'en';

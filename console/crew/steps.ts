@@ -29,7 +29,7 @@ export type QueuedStep = {
 export type RefusedStep = Pick<QueuedStep, 'key' | 'visitName' | 'to'> & { refusal: string };
 
 /** The step after each status, where there is one. */
-export const NEXT: Partial<Record<Status, StepStatus>> = {
+const NEXT: Partial<Record<Status, StepStatus>> = {
   Scheduled: 'In The Way',
   Confirmed: 'In The Way',
   'In The Way': 'In The location',
@@ -38,7 +38,7 @@ export const NEXT: Partial<Record<Status, StepStatus>> = {
 };
 
 /** The statuses from which a visit can be given up. */
-export const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
+const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
 
 export const OVER: readonly Status[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];
 

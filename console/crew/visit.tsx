@@ -9,7 +9,7 @@ import { now, takeStep, undoStep } from './work.ts';
 const REASONS: readonly Reason[] = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'];
 
 /** The text of a status; Confirmed and Completed are the office's words. */
-export function statusText(status: ShownVisit['status']): string {
+function statusText(status: ShownVisit['status']): string {
   const shown = status === 'Completed' ? 'Finished' : status === 'Confirmed' ? 'Scheduled' : status;
   return t(`is.${shown}` as TextKey);
 }

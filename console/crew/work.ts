@@ -164,7 +164,7 @@ let sent: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Sends what is due, one after the other; `all`: also what could still be undone, as the page is being left. */
-export async function sendDue(all = false): Promise<void> {
+async function sendDue(all = false): Promise<void> {
   hurries ||= all;
   if (sending) return;
   clearTimeout(timer);

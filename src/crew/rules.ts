@@ -81,7 +81,7 @@ export type Refusal = (typeof REFUSALS)[number];
 
 /** Milliseconds: how long ago a step may have happened, and how long before its visit's start. */
 export const MAX_BACK = 12 * HOUR;
-export const MAX_AHEAD = 12 * HOUR;
+const MAX_AHEAD = 12 * HOUR;
 
 export type Visit = {
   team_id: string;
@@ -160,7 +160,7 @@ export function stepFaults({
 // The phone of the customer
 
 /** Milliseconds before the start from which on the crew may call. */
-export const CALL_BEFORE = HOUR;
+const CALL_BEFORE = HOUR;
 
 /** The statuses in which nobody has to call any more. */
 const OVER: readonly AppointmentStatus[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];

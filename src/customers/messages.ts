@@ -56,7 +56,7 @@ export async function sendMessages(deps: MessageDeps): Promise<void> {
 }
 
 /** Plans the messages of the next events; false: there are none, or another process does. */
-export function planMessages(db: Db, now: Instant): Promise<boolean> {
+function planMessages(db: Db, now: Instant): Promise<boolean> {
   return db.transaction(async (tx) => {
     const after = await lockCursor(tx);
     const changed = after === null ? null : await changedVisits(tx, after, PLACES);

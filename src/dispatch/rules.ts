@@ -31,6 +31,7 @@ export const STATUS_REASONS = [
 /** The outcomes that these reasons are, to the partner. */
 const OUTCOME_OF: Partial<Record<string, Outcome>> = {
   NOBODY_HOME: 'CUSTOMER_ABSENT',
+  CUSTOMER_ABSENT: 'CUSTOMER_ABSENT',
   NO_ACCESS: 'NO_ACCESS',
   REFUSED: 'REFUSED',
   UNSAFE: 'UNSAFE',
