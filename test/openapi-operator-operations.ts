@@ -634,6 +634,11 @@ export const OPERATOR_REFUSED: Refused[] = [
     }),
   ),
   { id: 'getRequest', code: 'VALIDATION_ERROR', request: () => ({ path: '/requests/-' }) },
+  {
+    id: 'listScheduleTemplates',
+    code: 'VALIDATION_ERROR',
+    request: () => ({ path: '/schedules/templates?year=1400' }),
+  },
   { id: 'getRequest', code: 'RESOURCE_NOT_FOUND', request: () => ({ path: '/requests/999999' }) },
   {
     id: 'getBoard',

@@ -106,7 +106,7 @@ export function operatorReassignmentRoutes(
           {
             code: 'BOOKING_CREATION_FAILED',
             message: 'SA-0042 cannot be moved there',
-            details: { reason: 'BUSY' },
+            details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
           },
           STALE,
         ],
