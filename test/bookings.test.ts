@@ -201,6 +201,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       cancellation: null,
       failureReason: null,
       outcome: null,
+      trackingUrl: null,
       policyId: null,
       fees: [],
       refund: null,

@@ -216,7 +216,8 @@ const NOT_DUE = new Set([
   'appointments.busy_until', // of the appointment
   'holds.expires_at', // the sweep ends those that were made ahead
   'webhook_pending.due_at', // follows webhook_deliveries
-  // Tokens, links and sessions of operators end, and leases run, by real time.
+  // Links of crews, tokens, links and sessions of operators end, and leases run, by real time.
+  'crew_links.expires_at',
   'operator_links.expires_at',
   'operator_sessions.expires_at',
   'operator_tokens.expires_at',

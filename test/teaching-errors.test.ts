@@ -460,6 +460,7 @@ test('an unknown path or method gets a hint, for callers with a key', async (t) 
   assert.deepEqual(await of('GET', `/partners/bookings/${id}`), [
     'GET is no method of this path: send PATCH',
     `did you mean GET ${bookings}/:bookingId/status?`,
+    `did you mean GET ${bookings}/:bookingId/quote?`,
   ]);
   assert.deepEqual(await of('POST', `/partners/bookings/${id}/cancel`), [
     'POST is no method of this path: send PATCH',

@@ -122,6 +122,8 @@ test('every operation against a real service', async (t: TestContext) => {
     ['in progress', 'PENDING', timeslot.startAt],
   );
   assert.deepEqual(await client.bookings.get(made.bookingId), made);
+  const quote = await client.bookings.quote(made.bookingId, { action: 'cancel' });
+  assert.deepEqual([quote.fee, quote.refund, quote.policy], [0, 0, null]);
   const updated = await client.bookings.update(made.bookingId, { externalReference: 'ORDER-1' });
   assert.equal(updated.externalReference, 'ORDER-1');
   assert.equal((await client.bookings.confirmPayment(made.bookingId)).paymentStatus, 'PAID');

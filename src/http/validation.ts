@@ -80,7 +80,7 @@ type RequestParts = { params: unknown; query: unknown; body: unknown };
 export type RequestFaults = { messages: readonly string[]; hints: readonly string[] };
 /**
  * Returns the errors of a request, null when it is valid; parses query integers and dates in midnight form in place.
- * `rules` are those of the route; they get the body as described at withRules.
+ * `rules` are those of the route; they get the body as described at withRules, or undefined where none is taken.
  */
 export type RequestCheck = (request: RequestParts, rules?: RouteRules) => RequestFaults | null;
 type RouteRules = (body: unknown) => readonly string[] | RequestFaults;
@@ -248,6 +248,7 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
         faults = added(faults, input && bodyRules?.(input as never, Object.keys(request.body as object)));
         faults = added(faults, input && routeRules?.(input));
       }
+      if (!body) faults = added(faults, routeRules?.(undefined));
       return faults;
     };
   };
