@@ -26,7 +26,7 @@ const TYPES: Record<string, string> = {
 /** Browsers by what they need: `light-dark()`, `popover` and `<dialog>`; or telephones that nobody updates. */
 const TARGETS = {
   current: ['es2023', 'chrome123', 'firefox125', 'safari17.5'],
-  old: ['es2020', 'chrome87', 'firefox90', 'safari14'],
+  old: ['es2020', 'chrome87', 'firefox90', 'safari14.1'],
 };
 export type Browsers = keyof typeof TARGETS;
 
