@@ -29,7 +29,7 @@ create table crew_sessions (
 );
 create index crew_sessions_link_idx on crew_sessions (link_id);
 
--- What telephones sent, also what was refused. The key makes a repetition the same step.
+-- Steps that telephones sent, the refused ones too. The key makes a repetition the same step.
 create table crew_steps (
   team_id uuid not null references teams (id) on delete cascade,
   key uuid not null,

@@ -1,5 +1,5 @@
 -- compatible since: 0.1.0
--- What a change of a booking costs (docs/decisions/change-fees.md). A row is one version of a policy and never changes; a
+-- Policies: the price of changing a booking (docs/decisions/change-fees.md). A row is one version of a policy and never changes; a
 -- booking and a hold keep the version that they were made under.
 
 create table policies (

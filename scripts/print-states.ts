@@ -181,7 +181,7 @@ function atNewStart(from: AppointmentStatus): string {
   return to === from ? 'unchanged' : quoted([to]);
 }
 
-/** What the operator decides about a visit that could not be done. */
+/** Decisions of the operator about a visit that could not be done. */
 const DECISIONS = `A visit that is \`Cannot Complete\` is decided on by the operator: closing the booking cancels it, another visit is at another\ntime and \`${REVISIT_MOVES['Cannot Complete']}\`.`;
 
 /** The text of docs/STATES.md. */

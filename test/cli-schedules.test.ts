@@ -84,7 +84,7 @@ test('a season is kept in a file, shown before it is applied, and applied once',
   write([{ ...closed, priority: 6 }]);
   assert.match(await ok('apply', file, '--preview'), /^would be changed: Closed$/m);
   assert.match(await ok('apply', file), /^changed: Closed$/m);
-  // What the file leaves out has its default: a shared file and the service do not drift apart.
+  // Left out of the file means the default: a shared file and the service do not drift apart.
   const morning = { ...closed, closed: false, weekly: [{ weekday: 5, startAt: '08:00', endAt: '12:00' }] };
   for (const whole of [
     { ...morning, priority: 6, teamIds: world.teamIds, breaks: prayer.breaks },

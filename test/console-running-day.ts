@@ -46,7 +46,7 @@ export async function nowLineIsUnderNames(page: Page, team: string): Promise<voi
   await showLine(true);
 }
 
-/** What is late or over comes first, with its minutes. One visit is 40 minutes over, one 2 h 40 late. */
+/** Late and overrun visits come first, with their minutes. One visit is 40 minutes over, one 2 h 40 late. */
 export async function todayIsByUrgency(console: Console): Promise<void> {
   const { page, open } = await openTab(console, 'en');
   await open('/');

@@ -160,7 +160,7 @@ test('guesses of links, PINs and sessions are failed authentications', async (t)
   const limited = { check: 'failed-authentications' };
   refused(await crew(service, 'pbs_crew=guess', 'GET', '/day'), 429, 'RATE_LIMIT_EXCEEDED', limited);
   refused(await openLink(service, { link: 'pbs_crew_guess' }), 429, 'RATE_LIMIT_EXCEEDED', limited);
-  // What is valid works still, and an ended link is no guess.
+  // Valid links work still, and an ended one is no guess.
   const phone = await telephone(service, { link: token, pin: '4711' });
   service.clock.advance(24 * HOUR);
   for (let look = 0; look < 5; look++)

@@ -48,7 +48,7 @@ test('no message is sent twice, and none is forgotten, however workers die', {
         select (select count(*) from unplaced_events)
           + (select count(*) from event_places where place > (select place from customer_messages_cursor)) as left`,
     });
-    // What a dead worker was sending ends with its lease.
+    // Messages of a dead worker end with their lease.
     await db.rows({
       text: `update customer_messages set leased_until = '2020-01-01' where status = 'SENDING'`,
     });

@@ -7,7 +7,7 @@ import { sendMessages } from '../src/customers/messages.ts';
 import { NotifierError } from '../src/payments/notifier.ts';
 import { type Booked, booked, patched, slot } from './appointment-fixtures.ts';
 import { createWorld, type World } from './fixtures.ts';
-import { startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { cancel, providerEnv } from './payment-flows.ts';
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
@@ -233,7 +233,9 @@ test('only operators read messages, and nobody those of a booking that is not th
 /** Bookings of a random history, and what must hold of each. */
 const ROUNDS = process.env.TEST_FULL === 'on' ? 60 : 20;
 
-test('random moves, cancellations, steps and clocks: nothing twice, nothing stale, nothing at night', async (t) => {
+test('random moves, cancellations, steps and clocks: nothing twice, nothing stale, nothing at night', {
+  skip: !onPostgres && 'processes of one role need PostgreSQL',
+}, async (t) => {
   const clock = manualClock(TEST_NOW);
   // Without workers: the rounds are the test's own, two at a time.
   const service = await startTestService(t, { clock, env: { ROLES: 'api' } });

@@ -139,7 +139,7 @@ test('the page names the visit, the team and the partner, in both languages', as
     headers.get('content-security-policy')!,
     /^default-src 'none'; style-src 'sha256-[^;]+; img-src data:; script-src 'sha256-[^;]+; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'$/,
   );
-  // What is open asks for changes only.
+  // An open page asks for changes only.
   const again = await open(url, { 'if-none-match': headers.get('etag')! });
   assert.deepEqual([again.status, again.text], [304, '']);
 });

@@ -39,7 +39,7 @@ const visit = fc.record({
   began: fc.option(fc.integer({ min: -30, max: 60 })),
 });
 
-/** What a reader of the documentation would count. */
+/** The model: counts as the documentation says. */
 function expected(visits: readonly Visit[], minutes: number) {
   const due = visits.filter(({ startsAt, status, began }) => {
     const starts = DAY_START + startsAt * MINUTE;

@@ -47,7 +47,7 @@ async function open(t: Parameters<typeof startTestService>[0], env: Record<strin
       const { body } = await service.v1(key, 'GET', `/partners/timeslots/available?${query}`);
       return body.data.slots.some(({ startAt }: { startAt: string }) => startAt === SLOT.startAt);
     },
-    /** What is left when the second of a simulated customer is over. */
+    /** The remainder when the second of a simulated customer is over. */
     later: () => service.clock.advance(1_000),
   };
 }

@@ -41,7 +41,7 @@ export function CrewApp() {
   );
 }
 
-/** What is not as it should be: no network, steps that are not sent, steps that were refused. */
+/** Warnings: no network, steps that are not sent, steps that were refused. */
 function Banners() {
   const kept = keptDay.value;
   const own = queue.value.filter(({ teamId }) => kept === null || teamId === kept.teamId).length;

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { CrewDay } from './contract.ts';
 import type { QueuedStep, RefusedStep } from './steps.ts';
 
-/** What the telephone keeps: the last list, steps that are not sent, and refused ones that nobody has seen. */
+/** Storage of the telephone: the last list, steps that are not sent, and refused ones that nobody has seen. */
 
 export type KeptDay = {
   teamId: string;

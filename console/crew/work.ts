@@ -4,7 +4,7 @@ import type { CrewVisit } from './contract.ts';
 import { keptDay, queue, refusedSteps } from './kept.ts';
 import { bodyOf, dueStep, type QueuedStep, type Reason, type StepStatus, UNDO, withStep } from './steps.ts';
 
-/** What the page does by itself: reads the list, sends the queue, and signs in. */
+/** Background work of the page: reading the list, sending the queue, signing in. */
 
 /** `asking`: the link needs its PIN. `ended`: the link has ended. */
 export type Access = 'starting' | 'asking' | 'open' | 'none' | 'ended';
@@ -47,7 +47,7 @@ export async function start(): Promise<void> {
 
 export async function enter(pin: string | null): Promise<void> {
   if (link === null) return;
-  // What the telephone has of the team before is sent by that team's session.
+  // Steps of the team before are sent by that team's session.
   if (queue.value.length > 0) await sendDue(true);
   const answer = await openSession(link, pin);
   if (answer.kind === 'data') {

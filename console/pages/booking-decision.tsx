@@ -9,7 +9,7 @@ import { toast } from '../parts/toasts.tsx';
 import { useAll, useQuery } from '../query.ts';
 import { may } from '../session.ts';
 
-/** What becomes of a booking whose visit could not be done: it is closed, or visited once more. */
+/** Decision on a booking whose visit could not be done: close it, or visit once more. */
 
 type Outcome = NonNullable<BookingDetail['outcome']>;
 

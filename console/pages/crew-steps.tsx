@@ -62,7 +62,7 @@ const columns = (): Column<CrewStep>[] => [
   },
 ];
 
-/** What telephones of crews reported, also what was refused. */
+/** Steps that telephones of crews reported, the refused ones too. */
 export default function CrewSteps() {
   const takes = {
     query: given('teamId', 'appointmentId', 'outcome', 'withinHours', 'page') as never,

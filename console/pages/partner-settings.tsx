@@ -144,7 +144,7 @@ export function PartnerFields({ form }: { form: FormState<PartnerValues> }) {
   );
 }
 
-/** What the partner's customers have of the service. */
+/** Page and messages for the partner's customers. */
 function CustomerFields({ form }: { form: FormState<PartnerValues> }) {
   return (
     <>

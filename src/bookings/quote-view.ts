@@ -7,7 +7,7 @@ import { keptOf } from './refund.ts';
 import { BEGUN } from './rules.ts';
 
 /**
- * What a change costs now. Of a cancellation fee, earlier fees and refund are what was paid; a refund of null is decided
+ * The price of a change now. Of a cancellation fee, earlier fees and refund are what was paid; a refund of null is decided
  * on by the operator. `quoted` null: nothing is charged.
  */
 export function quoteView(

@@ -10,7 +10,7 @@ import { bookingAfter } from './rules.ts';
 import { assertMovable, notEditable } from './update.ts';
 
 /**
- * What a change of the booking costs its partner now. Throws RESOURCE_NOT_FOUND, and the refusal of a change that is not
+ * The price of a change of the booking now, for its partner. Throws RESOURCE_NOT_FOUND, and the refusal of a change that is not
  * possible: BOOKING_ALREADY_CANCELLED, BOOKING_NOT_EDITABLE and BOOKING_APPOINTMENT_NOT_FOUND.
  */
 export async function readQuote(db: Queryable, now: Instant, key: BookingKey, action: ChangeAction) {

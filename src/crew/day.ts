@@ -15,7 +15,7 @@ export async function readDay(db: Queryable, now: Instant, { teamId }: Crew) {
   return { today, tomorrow, visits: visits.map((visit) => crewVisitView(visit, now)) };
 }
 
-/** What a crew reads of a visit: of the customer the first name, and the phone only while they may call. */
+/** A visit for its crew: of the customer the first name, and the phone only while they may call. */
 export function crewVisitView(row: VisitRow, now: Instant) {
   const over = isOver(row);
   return {

@@ -281,7 +281,7 @@ export async function endLeases(db: Queryable, now: Instant, realNow: Instant): 
 }
 
 // ---------------------------------------------------------------------------
-// What became of them
+// Results
 
 export const LIST_MESSAGES = hotStatement({
   name: 'list-messages',

@@ -44,7 +44,7 @@ test('a booking is told at once, and reminded of a day before', () => {
     ['BOOKED', 1, at('2026-11-23T09:00'), null],
     ['DAY_BEFORE', 1, at('2026-11-24T09:00'), null],
   ]);
-  // Who books within a day has just been told.
+  // A customer who books within a day has just been told.
   assert.deepEqual(due({ ...VISIT, starts_at: NOW + DAY }), [['BOOKED', 1, NOW, null]]);
   assert.deepEqual(due({ ...VISIT, kinds: [] }), []);
   assert.deepEqual(due({ ...VISIT, status: 'waiting payment' }), []);

@@ -93,7 +93,7 @@ function dueTime(
   if (starts_at <= now) return null;
   if (kind === 'BOOKED')
     return events.some((event) => TELLS_TIME.includes(event)) ? afterQuietHours(now) : null;
-  // Who books later than that has just been told.
+  // A customer who books later than that has just been told.
   return starts_at - REMINDS_BEFORE > now ? afterQuietHours(starts_at - REMINDS_BEFORE) : null;
 }
 

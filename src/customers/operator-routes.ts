@@ -9,7 +9,7 @@ import type { Deps } from '../program/deps.ts';
 import { listMessages, type MessageRow } from './message-queries.ts';
 import { CustomerMessagesResponse } from './operator-schema.ts';
 
-/** What the customer of a booking has and gets, in the operator's interface. */
+/** Page and messages of a booking's customer, in the operator's interface. */
 export function customerOperatorRoutes(app: App, { db, tracking }: Pick<Deps, 'db' | 'tracking'>): void {
   app.get(
     '/bookings/:id/messages',

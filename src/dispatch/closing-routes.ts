@@ -18,7 +18,7 @@ const NOT_DECIDED = {
   },
 };
 
-/** What becomes of a booking whose visit could not be done. */
+/** Closing a booking whose visit could not be done, or planning another visit. */
 export function bookingClosingRoutes(
   app: App,
   deps: Pick<Deps, 'db' | 'clock' | 'plans'>,

@@ -45,12 +45,12 @@ export const Text = (description: string, example: string, max = 200) =>
 export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
-/** What a response says of a team: its names. */
+/** Names of a team in responses. */
 export const teamNames = {
   name: Text('Its name', 'Team 1'),
   nameAr: Nullable(Text('Its Arabic name; null: none', 'الفريق 1')),
 };
-/** What a response says of a zone: its names. */
+/** Names of a zone in responses. */
 export const zoneNames = {
   name: Text('Its name', 'Riyadh North'),
   nameAr: Nullable(Text('Its Arabic name; null: none', 'شمال الرياض')),

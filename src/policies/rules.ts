@@ -115,7 +115,7 @@ function stepAt(steps: readonly FeeStep[], start: Instant, now: Instant): FeeSte
     .reduce<FeeStep | null>((a, b) => (a === null || b.hoursBefore < a.hoursBefore ? b : a), null);
 }
 
-/** How many times the booking was moved by its partner. */
+/** Number of moves by the booking's partner. */
 export function movesOf(fees: readonly Pick<Fee, 'action'>[]): number {
   return fees.filter(({ action }) => action === 'reschedule').length;
 }

@@ -14,7 +14,7 @@ export type MagicCustomer = {
   script: RunScript | null;
   /** Seconds of business time before each step. */
   everySeconds: number;
-  /** What becomes of its holds; absent: what becomes of any. */
+  /** Ending of its holds; absent: as of any. */
   hold?: HoldEnding;
 };
 

@@ -30,7 +30,7 @@ export const CUSTOMER_SCRIPTS = [
 ] as const;
 export type RunScript = Script | (typeof CUSTOMER_SCRIPTS)[number];
 
-/** What becomes of the holds of customers with one of the numbers of magic-customers.ts. */
+/** Endings of the holds of customers with one of the numbers of magic-customers.ts. */
 export const HOLD_ENDINGS = ['hold-expires', 'hold-lost', 'hold-dearer', 'hold-limit'] as const;
 export type HoldEnding = (typeof HOLD_ENDINGS)[number];
 
