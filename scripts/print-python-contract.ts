@@ -161,7 +161,7 @@ LASTING_REASONS: Final = frozenset({${LASTING.map(string).join(', ')}})
 }
 
 const literal = (values: unknown[]): string =>
-  `Literal[${values.map((value) => (typeof value === 'boolean' ? capital(String(value)) : JSON.stringify(value))).join(', ')}]`;
+  `Literal[${values.map((value) => (value === null ? 'None' : typeof value === 'boolean' ? capital(String(value)) : JSON.stringify(value))).join(', ')}]`;
 
 /** The options of every method, as declared and as passed on. */
 const OPTIONS = `        *,

@@ -134,7 +134,7 @@ class AppointmentStatusChanged(TypedDict):
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
     # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
-    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -205,7 +205,7 @@ class Booking(TypedDict):
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
     # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
-    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -309,7 +309,7 @@ class BookingFailed(TypedDict):
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
     # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
-    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
@@ -432,7 +432,7 @@ class BookingSnapshot(TypedDict):
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
     # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
-    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", null]]
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, oldest first
