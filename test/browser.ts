@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { until } from './until.ts';
 
 /**
  * A real Chromium for the tests of pages: TEST_CHROMIUM, or that of the system; preferably the headless shell, which
@@ -77,4 +79,19 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   page.on('pageerror', (error) => faults.push(String(error)));
   context.on('request', (request) => requests.push(request.url()));
   return { page, faults, requests };
+}
+
+/**
+ * Waits until a page's state equals the expected one: a page draws some moments after the event that a test waited for.
+ * Throws with the last state after the time-out.
+ */
+export async function settles<T>(look: () => Promise<T>, expected: T, message = 'the page'): Promise<void> {
+  let last: T | undefined;
+  await until(
+    async () => {
+      last = await look();
+      return isDeepStrictEqual(last, expected);
+    },
+    () => `${message} is ${JSON.stringify(last)} instead of ${JSON.stringify(expected)}`,
+  );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR } from '../src/base/clock.ts';
-import { launchChromium, openPage, withoutChromium } from './browser.ts';
+import { launchChromium, openPage, settles, withoutChromium } from './browser.ts';
 import { becomes, book, cancel, linkOf, startPlatform, statusOf } from './payment-flows.ts';
 
 /** A customer with a real browser at a running service: from the link of the message to the end. */
@@ -54,14 +54,14 @@ test('from the link to the result, in both languages', { skip: withoutChromium }
       const open = async (path: string, status: number, title: string): Promise<void> => {
         const answer = await page.goto(it.service.url + path);
         assert.deepEqual([answer!.status(), await heading(page)], [status, title]);
-        assert.equal(await page.getByRole('button').count(), status === 200 && title === texts.open ? 3 : 0);
+        await settles(() => page.getByRole('button').count(), status === 200 && title === texts.open ? 3 : 0);
       };
 
       const paying = await book(it);
       const path = await linkOf(it, paying);
       await open(path, 200, texts.open);
-      assert.equal(await page.locator('html').getAttribute('lang'), language);
-      assert.equal(await page.locator('html').getAttribute('dir'), texts.direction);
+      await settles(() => page.locator('html').getAttribute('lang'), language);
+      await settles(() => page.locator('html').getAttribute('dir'), texts.direction);
       assert.ok((await page.locator('dl').innerText()).includes(texts.amount));
 
       await press(page, texts.decline);

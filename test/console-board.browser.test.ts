@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag, placeOn } from './console-drag.ts';
 import { nowLineIsUnderNames, phoneHasLists, todayIsByUrgency, zoomIsKept } from './console-running-day.ts';
@@ -204,7 +204,7 @@ test('the board', { skip }, async (t) => {
       answers.release();
       const dialogs = page.getByRole('dialog');
       await until(async () => (await versionOf()) === before + 2 || (await dialogs.count()) > 0);
-      assert.equal(await dialogs.count(), 0);
+      await settles(() => dialogs.count(), 0);
       assert.deepEqual(await stateOf(second), { team: three, startAt: '14:30' });
       await there.waitFor();
       // Undo applies to the last move.
@@ -228,7 +228,7 @@ test('the board', { skip }, async (t) => {
       await move('ArrowDown', 'ArrowRight', 'ArrowRight');
       refused.release();
       await until(async () => (await stateOf(second)).team === three || (await dialogs.count()) > 0);
-      assert.equal(await dialogs.count(), 0);
+      await settles(() => dialogs.count(), 0);
       assert.deepEqual(await stateOf(second), { team: three, startAt: '13:30' });
       await page.close();
     },
@@ -358,7 +358,7 @@ test('the board', { skip }, async (t) => {
     await page.getByRole('region', { name: /^Chosen/ }).waitFor();
     await page.keyboard.press('s');
     await page.locator(`#visit-${next}.is-confirmed`).waitFor();
-    assert.equal(await page.getByRole('region', { name: /^Chosen/ }).count(), 0);
+    await settles(() => page.getByRole('region', { name: /^Chosen/ }).count(), 0);
     // What is held back for an undo is sent when the browser is online again.
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     const stateOfNext = async () => {
@@ -410,10 +410,10 @@ test('the board', { skip }, async (t) => {
     const { data } = (await service.operator('GET', `/appointments/${refused}`)).body;
     const alert = page.getByRole('alert').filter({ hasText: data.name });
     await alert.getByText(/it is now: .?Cancelled/).waitFor();
-    assert.equal(await page.getByRole('alert').count(), 1);
+    await settles(() => page.getByRole('alert').count(), 1);
     const statusOf = async (id: string) =>
       (await service.operator('GET', `/appointments/${id}`)).body.data.status as string;
-    assert.deepEqual(await Promise.all(ids.map(statusOf)), ['Confirmed', 'Cancelled', 'Confirmed']);
+    await settles(() => Promise.all(ids.map(statusOf)), ['Confirmed', 'Cancelled', 'Confirmed']);
     await page.close();
   });
 
@@ -532,12 +532,12 @@ test('the board', { skip }, async (t) => {
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 3 });
-    assert.equal(await page.locator('.marker').isVisible(), false);
+    await settles(() => page.locator('.marker').isVisible(), false);
     await page.mouse.up();
     await page.reload();
     await visit.click();
     await page.getByRole('link', { name: 'Open the booking' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
+    await settles(() => page.getByRole('button', { name: 'Move' }).count(), 0);
   });
 
   for (const language of LANGUAGES) {
@@ -577,12 +577,12 @@ test('the board', { skip }, async (t) => {
     await name.fill('Team of the evening');
     await facts.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
-    assert.equal(await end.inputValue(), '19:00');
+    await settles(() => end.inputValue(), '19:00');
     await name.fill('Team of the night');
     await week.getByRole('button', { name: 'Save' }).click();
     await until(async () => (await version()) === before.version + 2);
     await week.locator('button[type=submit]:disabled').waitFor();
-    assert.equal(await name.inputValue(), 'Team of the night');
+    await settles(() => name.inputValue(), 'Team of the night');
 
     // The token is refused once: after another one nothing is lost.
     await end.fill('18:00');
@@ -615,7 +615,7 @@ test('the board', { skip }, async (t) => {
     answer();
     await week.getByText('Your sign-in was not accepted any more').waitFor();
     await week.getByText('nothing was saved. Try again.').waitFor();
-    assert.equal(await page.locator('#token').count(), 0);
+    await settles(() => page.locator('#token').count(), 0);
     await page.unroute(`**/operator/teams/${three}`);
 
     assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
@@ -642,10 +642,10 @@ test('the board', { skip }, async (t) => {
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await request.sent();
-    assert.equal(await remove.isDisabled(), true);
+    await settles(() => remove.isDisabled(), true);
     request.lose();
     await page.locator('.failed').waitFor();
-    assert.equal(await remove.isDisabled(), false);
+    await settles(() => remove.isDisabled(), false);
   });
 
   await t.test('unsaved changes of a team are not left without a question', async () => {

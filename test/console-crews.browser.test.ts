@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TEXTS } from '../console/texts.ts';
 import { booked, patched, shown, slot } from './appointment-fixtures.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { step, TODAY, telephone, telephoneOf } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
@@ -112,7 +112,7 @@ test('links of crews, their steps and their punctuality', { skip: withoutChromiu
     await open(`/teams/${teamId}?do=crew`);
     await until(async () => (await page.getByRole('dialog').getByRole('row').count()) > 1);
     for (const key of ['crew.make', 'keys.revoke'] as const)
-      assert.equal(await page.getByRole('button', { name: TEXTS[key].en }).count(), 0);
+      await settles(() => page.getByRole('button', { name: TEXTS[key].en }).count(), 0);
   });
   assert.equal((await shown(service, punctual)).status, 'In Progress');
 });

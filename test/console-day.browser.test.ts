@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TEXTS } from '../console/texts.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { type Console, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
@@ -143,7 +143,7 @@ test('a day at the console', { skip }, async (t) => {
     await page.getByRole('button', { name: /^Mark as away and move: .?2/ }).click();
     await page.getByText(/Moved: .?2.? of .?2.?$/).waitFor();
     await page.getByText('The team is marked as away in this time.').waitFor();
-    assert.equal(await page.locator('table .badge.good').getByText('Moved').count(), 2);
+    await settles(() => page.locator('table .badge.good').getByText('Moved').count(), 2);
     for (const moved of [first, second]) assert.notEqual((await stateOf(moved)).team, one);
 
     // The customer pays meanwhile, and the open page shows it.
@@ -170,7 +170,7 @@ test('a day at the console', { skip }, async (t) => {
     await dialog.getByRole('button', { name: 'Mark as failed' }).click();
     await page.getByText('The booking is marked as failed.').waitFor();
     await page.getByRole('button', { name: 'Mark as failed' }).waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
+    await settles(() => page.getByRole('button', { name: 'Move' }).count(), 0);
     const failed = (await service.operator('GET', `/bookings/${second.bookingId}`)).body.data;
     assert.deepEqual([failed.status, failed.paymentStatus], ['failed', 'FAILED']);
     const { data: entries } = (
@@ -316,7 +316,7 @@ test('a day at the console', { skip }, async (t) => {
     await since.waitFor();
     await page.clock.fastForward(POLL);
     await page.getByRole('alert').getByText('The service did not respond').waitFor();
-    assert.equal(await rows.count(), shown + 2);
+    await settles(() => rows.count(), shown + 2);
     const { data } = (await service.operator('GET', '/bookings?status=waiting%20payment&limit=1')).body;
     const reasons = (await service.operator('GET', '/cancellation-reasons')).body.data;
     const path = `/bookings/${data[0].bookingId}`;

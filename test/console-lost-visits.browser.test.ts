@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR } from '../src/base/clock.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { TEST_NOW } from './harness.ts';
@@ -151,7 +151,7 @@ test('lost visits are shown where they are caused, and on the page Today', {
       await none.waitFor();
       await page.locator('search select').last().selectOption('');
       await box.waitFor();
-      assert.equal(await box.isChecked(), true, 'another team at its time');
+      await settles(() => box.isChecked(), true, 'another team at its time');
       await inspect(tab, `outside-${language}`);
       await page.getByRole('button', { name: language === 'ar' ? /^انقل: .?1/ : /^Move: .?1/ }).click();
       await page

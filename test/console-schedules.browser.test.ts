@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SCHEDULE_TEXTS } from '../console/texts-schedules.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 
@@ -225,7 +225,7 @@ test('the page of schedules', { skip }, async (t) => {
         .first()
         .waitFor();
       for (const name of [words.add, words.fromTemplate, words.remove, words.later])
-        assert.equal(await tab.page.getByRole('button', { name, exact: true }).count(), 0, name);
+        await settles(() => tab.page.getByRole('button', { name, exact: true }).count(), 0, name);
       await inspect(tab, `schedules-viewer-${language}`);
       await service.operator('DELETE', `/schedules/${schedule.id}`);
     });
@@ -242,8 +242,8 @@ test('the page of schedules', { skip }, async (t) => {
     await day('2027-01-10').hover();
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: 'New schedule' });
-    assert.equal(await form.getByLabel(/^From/).inputValue(), '2027-01-10');
-    assert.equal(await form.getByLabel(/^To/).inputValue(), '2027-01-12');
+    await settles(() => form.getByLabel(/^From/).inputValue(), '2027-01-10');
+    await settles(() => form.getByLabel(/^To/).inputValue(), '2027-01-12');
   });
 
   for (const language of LANGUAGES) {
@@ -261,7 +261,7 @@ test('the page of schedules', { skip }, async (t) => {
       await day('2027-02-08').waitFor();
       const label = await day('2027-02-08').locator('.unseen').textContent();
       assert.match(label!, language === 'en' ? /1 Ramadan 1448.*, Ramadan$/ : /1 رمضان 1448.*, رمضان$/);
-      assert.equal(await day('2027-02-07').locator('.band').count(), 0);
+      await settles(() => day('2027-02-07').locator('.band').count(), 0);
       await inspect(tab, `schedules-month-${language}`);
 
       await day('2027-02-01').focus();
@@ -273,8 +273,8 @@ test('the page of schedules', { skip }, async (t) => {
       await page.keyboard.press('Enter');
       const words = WORDS[language];
       const form = page.getByRole('dialog', { name: words.add });
-      assert.equal(await form.getByLabel(words.from).inputValue(), '2027-02-08');
-      assert.equal(await form.getByLabel(words.to).inputValue(), '2027-02-09');
+      await settles(() => form.getByLabel(words.from).inputValue(), '2027-02-08');
+      await settles(() => form.getByLabel(words.to).inputValue(), '2027-02-09');
       await form.getByRole('button', { name: words.close }).last().click();
       await page.getByRole('button', { name: words.next, exact: true }).click();
       await page.locator('[data-date="2027-03-08"] .band').waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { audit } from '../src/db/audit.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { TEST_NOW } from './harness.ts';
 import { receive } from './receivers.ts';
@@ -150,12 +150,12 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
       .getByRole('cell')
       .getByText(/^Enter an amount from 0 to/)
       .waitFor();
-    assert.equal(await price.getAttribute('aria-invalid'), 'true');
+    await settles(() => price.getAttribute('aria-invalid'), 'true');
     await price.fill('99.50');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Close' }).last().click();
-    assert.equal(await price.inputValue(), '99.50');
+    await settles(() => price.inputValue(), '99.50');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
     const { data } = (await operator('GET', `/partners/${partnerId}/services`)).body;
@@ -173,7 +173,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else changed this in the meantime.').waitFor();
     await page.getByText(/In the meantime: .?SAR.110\.00/).waitFor();
-    assert.equal(await price.inputValue(), '120');
+    await settles(() => price.inputValue(), '120');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
     assert.equal((await operator('GET', `/partners/${partnerId}/services`)).body.data.services[0].price, 120);
@@ -295,11 +295,11 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await open('/audit?search=thing.move');
     const group = page.locator('tbody.group');
     await group.getByRole('rowheader', { name: /One request, entries: .2/ }).waitFor();
-    assert.deepEqual(await group.locator('td code').filter({ hasText: 'thing:' }).allInnerTexts(), [
-      'thing:3',
-      'thing:1',
-    ]);
-    assert.equal(await page.locator('tbody:not(.group) tr').count(), 1);
+    await settles(
+      () => group.locator('td code').filter({ hasText: 'thing:' }).allInnerTexts(),
+      ['thing:3', 'thing:1'],
+    );
+    await settles(() => page.locator('tbody:not(.group) tr').count(), 1);
     await inspect(tab, 'audit-group-en');
     await group.getByRole('link', { name: 'Show only these' }).click();
     await until(async () => (await page.locator('tbody td[data-label=Change]').count()) === 2);
@@ -322,7 +322,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     });
     await open('/clock');
     await page.getByText('There is no page at this address.').waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Sandbox clock' }).count(), 0);
+    await settles(() => page.getByRole('link', { name: 'Sandbox clock' }).count(), 0);
   });
 
   await t.test('a viewer reads everything, without actions', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call } from './harness.ts';
@@ -58,7 +58,7 @@ test('what a set-up still lacks', { skip }, async (t) => {
       .or(page.locator('.tiles').first())
       .first()
       .waitFor();
-    assert.equal(await page.locator('.gaps').count(), 0);
+    await settles(() => page.locator('.gaps').count(), 0);
     // A revoked key books nothing.
     await operator('PATCH', `/keys/${world.keyId}`, { status: 'REVOKED' });
     await page.reload();
@@ -162,7 +162,7 @@ test('what a set-up still lacks', { skip }, async (t) => {
       await tab.page.getByText(overlaps).first().waitFor({ state: 'detached' });
       await tab.open('/zones');
       await tab.page.locator('.gaps').first().waitFor();
-      assert.equal(await tab.page.getByText(overlaps).count(), 0);
+      await settles(() => tab.page.getByText(overlaps).count(), 0);
     }
   });
 });
@@ -220,7 +220,7 @@ test('the day on paper', { skip }, async (t) => {
       await page.getByRole('link', { name: texts.link }).click();
       const sheets = page.locator('.sheet');
       await sheets.first().waitFor();
-      assert.deepEqual(await sheets.locator('h2').allInnerTexts(), [names.get(one), names.get(two)]);
+      await settles(() => sheets.locator('h2').allInnerTexts(), [names.get(one), names.get(two)]);
       const titles = await sheets.locator('h3').allInnerTexts();
       for (const [index, [start, end, reference]] of [
         ['10:00', '12:00', early],
@@ -245,7 +245,7 @@ test('the day on paper', { skip }, async (t) => {
 
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       for (const frame of ['.bar', '.side', '.page > .heading', '.filters'])
-        assert.equal(await page.locator(frame).first().isVisible(), false, `${frame} is not printed`);
+        await settles(() => page.locator(frame).first().isVisible(), false, `${frame} is not printed`);
       const colours = `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('.sheet dd')))`;
       assert.deepEqual(await page.evaluate(colours), ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
       const folder = process.env.TEST_SCREENSHOTS;
@@ -265,7 +265,7 @@ test('the day on paper', { skip }, async (t) => {
     await page.getByRole('heading', { name: 'Day sheets', level: 1 }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('teamId'), two);
     await open(`${address}&teamId=${two}`);
-    assert.deepEqual(await page.locator('.sheet h2').allInnerTexts(), [names.get(two)]);
+    await settles(() => page.locator('.sheet h2').allInnerTexts(), [names.get(two)]);
     await open(`${address}&teamId=${three}`);
     await page.getByText('No visits start on this day.').waitFor();
     await page.evaluate(`window.print = () => { document.title = 'printed'; }`);

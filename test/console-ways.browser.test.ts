@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { holdBack, LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN } from './harness.ts';
@@ -31,7 +31,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByLabel('Date').focus();
     await page.keyboard.type('09');
     await until(async () => param('date') === '2026-09-15');
-    assert.equal(await page.getByLabel('Date').inputValue(), '2026-09-15');
+    await settles(() => page.getByLabel('Date').inputValue(), '2026-09-15');
     await page.goBack();
     await page.locator('p.about').getByText('Thu, 15 Oct 2026').waitFor();
 
@@ -46,7 +46,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByLabel('Date').focus();
     await page.keyboard.type('01');
     await until(async () => param('date') === '2026-01-15');
-    assert.equal(await page.getByLabel('Date').inputValue(), '2026-01-15');
+    await settles(() => page.getByLabel('Date').inputValue(), '2026-01-15');
 
     await open('/visits?view=all');
     await page.getByLabel('From', { exact: true }).focus();
@@ -56,7 +56,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.press('Backspace');
     await page.getByLabel('Search').focus();
-    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-12-25');
+    await settles(() => page.getByLabel('From', { exact: true }).inputValue(), '2026-12-25');
     assert.equal(param('fromDate'), '2026-12-25');
     await page.getByLabel('From', { exact: true }).fill('');
     await until(async () => param('fromDate') === null);
@@ -77,7 +77,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     ]) {
       await open(path);
       await settled(page);
-      assert.equal(await page.locator('.failed').count(), 0, path);
+      await settles(() => page.locator('.failed').count(), 0, path);
       for (const input of await page.locator(inputs).all()) {
         assert.match((await input.getAttribute('min')) ?? '', /^20/, path);
         assert.match((await input.getAttribute('max')) ?? '', /^2099-12-31/, path);
@@ -87,7 +87,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByLabel('Date').focus();
     await page.keyboard.type('122520265');
     await page.getByText(/^\w+, 25 Dec \d{4}$/).waitFor();
-    assert.equal(await page.locator('.failed').count(), 0);
+    await settles(() => page.locator('.failed').count(), 0);
   });
 
   await t.test('a failed page can be left by every link, also to itself', async () => {
@@ -99,7 +99,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await page.getByRole('link', { name: 'Board', exact: true }).click();
     await page.getByRole('heading', { name: 'Board', level: 1 }).waitFor();
     await settled(page);
-    assert.equal(await page.locator('main .failed').count(), 0);
+    await settles(() => page.locator('main .failed').count(), 0);
   });
 
   for (const base of ['/console', '/portal'] as const) {
@@ -201,10 +201,10 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     const status = page.getByLabel('Status');
     await open('/bookings?status=pending&sortBy=date&page=1');
     assert.match(await fold.innerText(), /^Filters\s+1$/);
-    assert.equal(await status.isVisible(), false);
+    await settles(() => status.isVisible(), false);
     await page.getByRole('link', { name: 'Clear filters' }).waitFor();
     await fold.press('Enter');
-    assert.equal(await fold.getAttribute('aria-expanded'), 'true');
+    await settles(() => fold.getAttribute('aria-expanded'), 'true');
     await page.getByLabel('Booking', { exact: true }).selectOption('canceled');
     await page.getByLabel('From', { exact: true }).fill('2026-12-01');
     await fold.getByText('2', { exact: true }).waitFor();
@@ -213,17 +213,17 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     // A few filters need no button, nor do many on wide screens.
     await open('/partners');
     await status.waitFor();
-    assert.equal(await fold.count(), 0);
+    await settles(() => fold.count(), 0);
     await page.setViewportSize({ width: 1280, height: 900 });
     await open('/visits?view=all');
     await status.waitFor();
-    assert.equal(await fold.isVisible(), false);
+    await settles(() => fold.isVisible(), false);
   });
 
   await t.test('links lead somewhere', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings?page=2');
-    assert.equal(await page.getByRole('link', { name: 'Clear filters' }).count(), 0);
+    await settles(() => page.getByRole('link', { name: 'Clear filters' }).count(), 0);
     await open('/utilisation?from=2026-12-10&to=2026-12-01');
     const address = await page.locator('a[rel=next]').getAttribute('href');
     assert.equal(address, '/console/utilisation?from=2026-12-13&to=2026-12-19');
@@ -231,7 +231,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     const viewer = await openTab(console, 'en', { token: made.body.data.token });
     await viewer.open('/tokens');
     await viewer.page.locator('.failed').waitFor();
-    assert.equal(await viewer.page.getByRole('button', { name: 'Try again' }).count(), 0);
+    await settles(() => viewer.page.getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
   await t.test('in Arabic, prefixes of secrets and lists have the right direction', () => {

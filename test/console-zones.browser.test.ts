@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { receive } from './receivers.ts';
@@ -214,8 +214,8 @@ test('the page of zones', { skip }, async (t) => {
       // Across the first edge: no corner is added, with a message.
       await click(at(0.5, 0.15));
       await page.getByText('An outline must not cross itself.').waitFor();
-      assert.equal(
-        await page.locator('.map .marker-icon:not(.marker-icon-middle)').count(),
+      await settles(
+        () => page.locator('.map .marker-icon:not(.marker-icon-middle)').count(),
         corners.length + 1,
       );
       await click(corners[0]!);
@@ -273,7 +273,7 @@ test('the page of zones', { skip }, async (t) => {
       // Under another name it is the same zone, no longer a draft.
       await service.operator('PATCH', `/zones/${data[0].id}`, { name: 'Uptown', isActive: false });
       await page.getByRole('listitem').filter({ hasText: 'Uptown' }).waitFor();
-      assert.equal(await page.getByRole('listitem').filter({ hasText: 'North' }).count(), 0);
+      await settles(() => page.getByRole('listitem').filter({ hasText: 'North' }).count(), 0);
       // An inactive zone is dashed, also a new one.
       await page.locator('.map path[stroke-dasharray="6 6"]').waitFor();
       assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
@@ -298,7 +298,7 @@ test('the page of zones', { skip }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
     const { data } = (await service.operator('GET', `/zones/${ids.west}`)).body;
     assert.deepEqual([data.priority, data.slotGridMinutes], [55, 60]);
-    assert.equal(await page.getByText(/^Changed: /).count(), 0, 'their outline is not one of ours');
+    await settles(() => page.getByText(/^Changed: /).count(), 0, 'their outline is not one of ours');
 
     // The same of an outline; another's change of something else does not matter to it.
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
@@ -385,7 +385,7 @@ test('the page of zones', { skip }, async (t) => {
     await edit.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await removed.waitFor();
-    assert.equal(await save.isDisabled(), true);
+    await settles(() => save.isDisabled(), true);
     await until(async () => (await page.locator('.map .zone-label').getByText('South').count()) === 1);
     await inspect(tab, 'zones-removed-en');
     await page.getByRole('button', { name: /^Add it as a new zone .*South/ }).click();
@@ -431,7 +431,7 @@ test('the page of zones', { skip }, async (t) => {
       .getByRole('button', { name: 'Remove' })
       .click();
     await edit.waitFor({ state: 'detached' });
-    assert.equal(await removed.count(), 0);
+    await settles(() => removed.count(), 0);
     assert.equal((await service.operator('GET', `/zones/${last}`)).status, 404);
   });
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { TEXTS } from '../console/texts.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import {
   type Console,
   holdBack,
@@ -62,7 +62,7 @@ test('the console', { skip }, async (t) => {
     const { page, open } = await openTab(console, 'en', { token: null });
     await page.goto(`${service.url}/console/visits?status=success`);
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
-    assert.equal(await page.locator('nav, dialog').count(), 0);
+    await settles(() => page.locator('nav, dialog').count(), 0);
     // With the keyboard alone: the field has the focus.
     await page.keyboard.type('not the right token');
     await page.keyboard.press('Enter');
@@ -144,7 +144,7 @@ test('the console', { skip }, async (t) => {
   await t.test('a filter is in the address, and applies during typing', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/visits?view=all');
-    assert.equal(await page.locator('tbody tr').count(), 3);
+    await settles(() => page.locator('tbody tr').count(), 3);
     await page.getByRole('button', { name: 'When' }).click();
     await page
       .getByRole('columnheader', { name: 'When' })
@@ -169,7 +169,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(new URL(page.url()).searchParams.get('search'), reference);
     await page.reload();
     await settled(page);
-    assert.equal(await page.locator('tbody tr').count(), 1);
+    await settles(() => page.locator('tbody tr').count(), 1);
     await page.getByLabel('Booking', { exact: true }).selectOption('canceled');
     await page.getByText('No visit matches.').waitFor();
     await page.goBack();
@@ -184,7 +184,7 @@ test('the console', { skip }, async (t) => {
     const { contact, date } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
     await open('/visits');
     assert.equal(await current(), 'Today');
-    assert.equal(await rows.count(), 0, 'all are of tomorrow');
+    await settles(() => rows.count(), 0, 'all are of tomorrow');
     await tab('Tomorrow').click();
     await until(async () => (await rows.count()) > 0);
     await tab('Unpaid').click();
@@ -224,7 +224,7 @@ test('the console', { skip }, async (t) => {
       await page.waitForURL('**/console/visits?*');
       assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), wanted, old);
       await settled(page);
-      assert.equal(await page.locator('.failed').count(), 0, old);
+      await settles(() => page.locator('.failed').count(), 0, old);
     }
   });
 
@@ -293,7 +293,7 @@ test('the console', { skip }, async (t) => {
         endsAt: '2027-01-24T13:00:00+03:00',
       });
       await dialog.getByText(/taken: .?7.? h/).waitFor();
-      assert.deepEqual(await teams.allInnerTexts(), order);
+      await settles(() => teams.allInnerTexts(), order);
       await page.unrouteAll();
       // Its own change is no conflict, also before the page has reloaded.
       const reloads = await holdBack(page, /\/(bookings|appointments)\/[0-9a-f-]{36}$/, 'GET');
@@ -341,7 +341,7 @@ test('the console', { skip }, async (t) => {
       await dialog.getByLabel('Date').fill('2026-11-24');
       const start = dialog.getByLabel(`Start with \u2068${team.name}\u2069`);
       await start.waitFor();
-      assert.equal(await start.getByRole('option', { name: '10:00' }).count(), 0);
+      await settles(() => start.getByRole('option', { name: '10:00' }).count(), 0);
       await dialog.getByLabel('Show also what breaks the rules').check();
       await start.getByRole('option', { name: /^10:00 – Time off/ }).waitFor({ state: 'attached' });
       await start.selectOption('10:00');
@@ -407,8 +407,8 @@ test('the console', { skip }, async (t) => {
       const timeline = page.locator('.timeline');
       await timeline.getByText('Cancelled', { exact: true }).first().waitFor();
       await timeline.getByText('Booked', { exact: true }).waitFor();
-      assert.equal(
-        await page.getByRole('button', { name: 'Move' }).count(),
+      await settles(
+        () => page.getByRole('button', { name: 'Move' }).count(),
         0,
         'a closed booking is not moved',
       );
@@ -419,8 +419,8 @@ test('the console', { skip }, async (t) => {
     const { page, open } = await openTab(console, 'en', { token: await newToken('viewer') });
     await open(`/payments/${paidId}`);
     await page.getByRole('button', { name: 'A viewer' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Send the link again' }).count(), 0);
-    assert.equal(await page.getByRole('link', { name: 'Tokens' }).count(), 0);
+    await settles(() => page.getByRole('button', { name: 'Send the link again' }).count(), 0);
+    await settles(() => page.getByRole('link', { name: 'Tokens' }).count(), 0);
     await page.goto(`${service.url}/console/tokens`);
     await page.getByText('This needs the role ').waitFor();
     assert.match(await page.getByRole('alert').innerText(), /admin.*viewer/);
@@ -497,13 +497,13 @@ test('the console', { skip }, async (t) => {
       await service.operator('PATCH', `/appointments/${appointmentId}`, { status });
     await page.getByRole('link', { name: 'Book again for this customer' }).click();
     await page.getByText(customer.phone).waitFor();
-    assert.equal(await page.getByLabel('Service').inputValue(), serviceId);
+    await settles(() => page.getByLabel('Service').inputValue(), serviceId);
     // With the team of last time, notes for it, and the place on a map with its zone.
     const zoneName = (await service.operator('GET', `/zones/${world.zoneId}`)).body.data.name;
     await page.getByText(new RegExp(`^In the zone .?${zoneName}`)).waitFor();
     await page.locator('.leaflet-interactive').first().waitFor();
     const lastTeam = page.getByRole('checkbox', { name: /^The team of last time/ });
-    assert.equal(await lastTeam.isChecked(), true);
+    await settles(() => lastTeam.isChecked(), true);
     await page.getByLabel('Notes').fill('Gate code 4711');
     await page.getByLabel('Date').fill('2026-11-26');
     await slot('10:00–12:00').click();
@@ -523,7 +523,7 @@ test('the console', { skip }, async (t) => {
     await page.getByLabel('Phone or name').fill('nobody at all');
     await page.getByText(/^No customer is found for /).waitFor();
     await page.getByRole('button', { name: 'New customer' }).click();
-    assert.equal(await page.getByLabel('Full name').inputValue(), 'nobody at all');
+    await settles(() => page.getByLabel('Full name').inputValue(), 'nobody at all');
     await page.getByLabel('Full name').fill('');
     await page.getByLabel('Partner', { exact: false }).first().selectOption(partnerId);
     await book.click();
@@ -550,7 +550,7 @@ test('the console', { skip }, async (t) => {
     const viewer = await openTab(console, 'en', { token: await newToken('viewer') });
     await viewer.open('/bookings/new');
     await viewer.page.getByText('This needs the role ').waitFor();
-    assert.equal(await viewer.page.getByRole('link', { name: 'New booking' }).count(), 0);
+    await settles(() => viewer.page.getByRole('link', { name: 'New booking' }).count(), 0);
   });
 
   await t.test('an unsaved new booking is not left without a question', async () => {
@@ -572,12 +572,12 @@ test('the console', { skip }, async (t) => {
       await leave();
       await question.getByRole('button', { name: 'Close' }).last().click();
       await question.waitFor({ state: 'detached' });
-      assert.equal(await name.inputValue(), 'Reem Al-Harbi');
+      await settles(() => name.inputValue(), 'Reem Al-Harbi');
     }
     // A choice within the same booking leaves no unsaved state.
     await page.getByLabel('Date').fill('2026-11-26');
     await until(() => page.url().includes('date=2026-11-26'));
-    assert.equal(await question.count(), 0);
+    await settles(() => question.count(), 0);
     await another.click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByLabel('Phone or name').waitFor();
@@ -601,7 +601,7 @@ test('the console', { skip }, async (t) => {
       await page.unroute('**/operator/bookings**');
       await alert.getByRole('button', { name: 'Try again' }).click();
       await alert.waitFor({ state: 'detached' });
-      assert.equal(await page.locator('tbody tr').count(), 1);
+      await settles(() => page.locator('tbody tr').count(), 1);
     },
   );
 
@@ -630,7 +630,7 @@ test('the console', { skip }, async (t) => {
     const search = await holdBack(page, '**/operator/search?*');
     await page.getByRole('combobox', { name: 'Find anything' }).fill('zzzz');
     await option.waitFor({ state: 'detached' });
-    assert.equal(await page.getByText('Nothing found for').count(), 0);
+    await settles(() => page.getByText('Nothing found for').count(), 0);
     search.release();
     await page.getByText('Nothing found for').waitFor();
     await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
@@ -716,7 +716,7 @@ test('the console', { skip }, async (t) => {
     // A second Escape closes a dialog by itself, unless its key is refused.
     for (const key of ['Enter', 'Escape', 'Escape']) await page.keyboard.press(key);
     await page.mouse.click(5, 5);
-    assert.equal(await secret.isVisible(), true);
+    await settles(() => secret.isVisible(), true);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await secret.waitFor({ state: 'detached' });
     // Neither does the question for a token go away.
@@ -724,7 +724,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.locator('#token:focus').waitFor();
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
-    assert.equal(await page.locator('#token').isVisible(), true);
+    await settles(() => page.locator('#token').isVisible(), true);
   });
 
   await t.test('cleared filters stay clear during typing', async () => {
@@ -741,7 +741,7 @@ test('the console', { skip }, async (t) => {
     await until(() => !page.url().includes('?'));
     await page.clock.runFor(1000);
     assert.equal(new URL(page.url()).search, '');
-    assert.equal(await page.locator('search input').inputValue(), '');
+    await settles(() => page.locator('search input').inputValue(), '');
   });
 
   await t.test('a typed filter stays on its page', async () => {
@@ -800,7 +800,7 @@ test('the console', { skip }, async (t) => {
     const alert = page.getByRole('alert');
     await alert.getByText("Couldn't remove the reason. It is in use: deactivate it instead.").waitFor();
     // What the service said is there for support.
-    assert.equal(await alert.getByText('CONFLICT').isVisible(), false);
+    await settles(() => alert.getByText('CONFLICT').isVisible(), false);
     await alert.getByText('Details').click();
     await alert.getByText('CONFLICT').waitFor();
     await alert.getByText('Cancellation reason is in use: deactivate it instead').waitFor();

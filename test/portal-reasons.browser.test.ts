@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, openTab, settled, startConsole } from './console-browser.ts';
 import { createPartnerKey } from './fixtures.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
@@ -229,7 +229,7 @@ test('the portal explains broken integrations', { skip: withoutChromium }, async
     await open('/requests');
     await page.getByText(PORTAL_TEXTS['limit.KEY_EXPIRED'].en).waitFor();
     await page.getByText(PORTAL_TEXTS['cause.expired'].en).waitFor();
-    assert.equal(await page.locator('tbody tr').count(), 1);
+    await settles(() => page.locator('tbody tr').count(), 1);
 
     const { data } = (await portal(service, session, 'GET', '/requests?limit=100')).body;
     for (const [key, keyId] of [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
 import { WANTED_EVENTS } from '../src/certification/rules.ts';
-import { withoutChromium } from './browser.ts';
+import { settles, withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { createPartnerKey, WORLD_DATE } from './fixtures.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
@@ -140,7 +140,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
       await page.getByRole('button', { name: p('enter.enter') }).click();
       await page.getByText(p('limit.KEY_REVOKED')).waitFor();
       await settled(page);
-      assert.equal(await page.getByRole('link', { name: p('nav.bookings') }).count(), 0);
+      await settles(() => page.getByRole('link', { name: p('nav.bookings') }).count(), 0);
       await inspect(tab, `portal-limited-${language}`);
     });
   }
@@ -253,13 +253,13 @@ test('the portal', { skip: withoutChromium }, async (t) => {
         await tab.page.goto(`${service.url}/certifications/${token}`);
         const title = language === 'ar' ? 'اعتماد' : 'Certification of';
         await tab.page.getByRole('heading', { level: 1, name: title }).waitFor();
-        assert.equal(await tab.page.locator('li').count(), 12);
+        await settles(() => tab.page.locator('li').count(), 12);
         await inspect(tab, `certification-${colorScheme}-${language}`);
         await tab.page.getByRole('link').click();
         const other = language === 'ar' ? 'Certification of' : 'اعتماد';
         await tab.page.getByRole('heading', { level: 1, name: other }).waitFor();
         await tab.page.emulateMedia({ media: 'print' });
-        assert.equal(await tab.page.getByRole('navigation').isVisible(), false);
+        await settles(() => tab.page.getByRole('navigation').isVisible(), false);
       }
     }
   });
@@ -288,7 +288,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     const weak = await openTab(browser, 'en', { token: await signIn(service, { key }), base: '/portal' });
     await weak.open('');
     await weak.page.getByRole('link', { name: 'Bookings' }).first().waitFor();
-    assert.equal(await weak.page.getByRole('link', { name: 'Webhooks' }).count(), 0);
+    await settles(() => weak.page.getByRole('link', { name: 'Webhooks' }).count(), 0);
     // Nor does it wait for data that it may not read.
     const other = await createPartnerKey(service, world.partnerId, ['partner_services_read']);
     const token2 = await signIn(service, { key: other.key });

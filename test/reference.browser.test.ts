@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { GUIDES } from '../src/developer-docs/guides.ts';
-import { launchChromium, openPage, withoutChromium } from './browser.ts';
+import { launchChromium, openPage, settles, withoutChromium } from './browser.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
@@ -318,7 +318,7 @@ test('guides have contents, a search over all of them, and code that can be copi
     await photograph(page, `search-${width}`);
     assert.equal(await scrollsSideways(page), false);
     await page.keyboard.press('Escape');
-    assert.equal(await found.first().isVisible(), false);
+    await settles(() => found.first().isVisible(), false);
     await page.getByRole('searchbox').fill('DUPLICATE_EXTERNAL_REFERENCE');
     await found.first().click();
     await page.waitForURL(`${url}/docs/errors#*`);
@@ -346,7 +346,7 @@ test('the search treats the content of guides as text', { skip }, async (t) => {
   await page.goto(`${url}/docs/errors`);
   await page.getByRole('searchbox').fill('needle');
   await page.getByRole('search').getByRole('link').filter({ hasText: '<img src=x id=made>' }).waitFor();
-  assert.equal(await page.locator('#made').count(), 0);
+  await settles(() => page.locator('#made').count(), 0);
   assert.deepEqual(faults, []);
 });
 
