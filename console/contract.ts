@@ -3482,6 +3482,8 @@ export type PunctualityTeam = {
     id: string;
     /** Its name */
     name: string;
+    /** Its Arabic name; null: none */
+    nameAr: string | null;
     /** Visits that should have begun by now */
     visits: number;
     /** Begun within the minutes, or before the start */
@@ -3499,6 +3501,8 @@ export type PunctualityZone = {
     id: string;
     /** Its name */
     name: string;
+    /** Its Arabic name; null: none */
+    nameAr: string | null;
     /** Visits that should have begun by now */
     visits: number;
     /** Begun within the minutes, or before the start */

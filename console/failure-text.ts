@@ -56,12 +56,17 @@ export function failureTitle({ route }: Pick<Failed, 'route'>): string {
   return route.title?.[language.value] ?? t('couldNot.any');
 }
 
+/** Whether the page's address holds no id, as a mistyped link does. */
+export const isOfNoPage = ({ code, details }: Pick<Failed, 'code' | 'details'>): boolean =>
+  code === 'VALIDATION_ERROR' && (details.message ?? []).includes('id must be a UUID');
+
 /** Why it did not work, in a sentence without names of routes and fields. */
 export function failureText(failure: Failed): string {
   const { status, code, details, isWorded, message, route } = failure;
   const { role, tokenRole, reason } = details;
   const [needed, has] = [ROLE_NAMES[role ?? ''], ROLE_NAMES[tokenRole ?? '']];
   if (isWorded) return message;
+  if (isOfNoPage(failure)) return t('failure.RESOURCE_NOT_FOUND');
   if (needed && has) return t('error.role', { needed: t(needed), has: t(has) });
   const conflict = CONFLICTS[reason ?? ''];
   if (conflict) return t(conflict);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { OPERATOR_TOKEN, startTestService } from './harness.ts';
+import { OPERATOR_TOKEN, startTestService, TEST_NOW } from './harness.ts';
 
 /** Teams and zones have an Arabic name beside the one that they always had. The same on every database. */
 
@@ -45,6 +45,10 @@ test('teams and zones have an Arabic name wherever the operator reads their name
   assert.deepEqual([free.teams[0], free.zone].map(named), [team, zone]);
   const used = await read(`/utilisation?from=${WORLD_DATE}&to=${WORLD_DATE}`);
   assert.deepEqual([used.teams[0], used.zones[0]].map(named), [team, zone]);
+  service.clock.set(Date.parse(`${WORLD_DATE}T23:00:00+03:00`));
+  const begun = await read(`/punctuality?from=${WORLD_DATE}&to=${WORLD_DATE}`);
+  assert.deepEqual([begun.teams[0], begun.zones[0]].map(named), [team, zone]);
+  service.clock.set(TEST_NOW);
   const closed = { nameEn: 'Closed', nameAr: 'مغلق', from: WORLD_DATE, to: WORLD_DATE, closed: true };
   const preview = await read('/schedules?preview=true', 'POST', closed);
   assert.deepEqual([preview.hours[0].zoneName, preview.hours[0].zoneNameAr], zone.slice(1));

@@ -10,7 +10,7 @@ import { CONFLICT_REASONS, ERROR_STATUS, type ErrorCode } from '../src/base/erro
 
 // The language of the console is kept in the browser.
 Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => 'en', setItem: () => {} } });
-const { failureText, failureTitle, faultText } = await import('../console/failure-text.ts');
+const { failureText, failureTitle, faultText, isOfNoPage } = await import('../console/failure-text.ts');
 const { reasonText } = await import('../console/board/placements.ts');
 const { LANGUAGES, language } = await import('../console/language.ts');
 type Failure = Parameters<typeof failureText>[0];
@@ -72,6 +72,14 @@ test('every code of the operator interface has a sentence in both languages', ()
   assertWorded(() => failureText(failure({ status: 0, code: 'NO_RESPONSE' })));
   assertWorded(() => failureText(failure({ status: 0, code: 'INTERNAL_ERROR' })));
   assertWorded(() => failureText(failure({ status: 413 })));
+});
+
+test('an address without an id has no such page', () => {
+  language.value = 'en';
+  const mistyped = failure({ details: { message: ['id must be a UUID'] } });
+  assert.equal(failureText(mistyped), failureText(failure({ status: 404, code: 'RESOURCE_NOT_FOUND' })));
+  assert.equal(isOfNoPage(mistyped), true);
+  assert.equal(isOfNoPage(failure({ details: { message: ['teamId must be a UUID'] } })), false);
 });
 
 test('a reason is more specific than its code; an unknown one is not shown', () => {

@@ -17,8 +17,11 @@ import { PartnerPrices } from './partner-prices.tsx';
 import { PartnerSettings } from './partner-settings.tsx';
 import { PartnerWebhooks } from './partner-webhooks.tsx';
 
+const PARTS = ['prices', 'keys', 'webhooks'];
+
 /** One partner. */
-export default function PartnerPage({ params: { id = '', part = 'settings' } }: PageProps) {
+export default function PartnerPage({ params: { id = '', part: asked = '' } }: PageProps) {
+  const part = PARTS.includes(asked) ? asked : 'settings';
   const query = useQuery('getPartner', { id }, ['partners']);
   const partner = query.answer?.data;
   return (

@@ -1,6 +1,6 @@
 import type { Answer } from '../api.ts';
 import { addDays, dateIn, number, percent } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, SelectFilter } from '../parts/filters.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -11,7 +11,7 @@ import { dateOfAddress, href, place } from '../router.ts';
 import { now } from '../session.ts';
 
 type Punctuality = Answer<'getPunctuality'>['data'];
-type Row = Punctuality['teams'][number];
+type Row = Punctuality['partners'][number] & { nameAr?: string | null };
 
 const MINUTES = ['5', '10', '30', '60'];
 const DEFAULT_MINUTES = '15';
@@ -80,12 +80,12 @@ function Group({ title, rows, address }: { title: string; rows: readonly Row[]; 
     {
       name: 'name',
       label: title,
-      cell: ({ id, name }) =>
+      cell: (row) =>
         address === undefined ? (
-          <bdi>{name}</bdi>
+          <bdi>{nameOf({ nameAr: null, ...row })}</bdi>
         ) : (
-          <a href={href(`${address}/${id}`)}>
-            <bdi>{name}</bdi>
+          <a href={href(`${address}/${row.id}`)}>
+            <bdi>{nameOf({ nameAr: null, ...row })}</bdi>
           </a>
         ),
     },

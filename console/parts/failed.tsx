@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../calls.ts';
-import { failureText, failureTitle, faultTexts } from '../failure-text.ts';
+import { failureText, failureTitle, faultTexts, isOfNoPage } from '../failure-text.ts';
 import { t } from '../language.ts';
 import type { Query } from '../query.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -21,7 +21,9 @@ export function Failed({
   retry?: () => void;
 }) {
   const text = failureText(failure);
-  const lines = faultTexts(faults, failure.isWorded).filter((line) => line !== text);
+  const lines = isOfNoPage(failure)
+    ? []
+    : faultTexts(faults, failure.isWorded).filter((line) => line !== text);
   return (
     <div class="failed" role="alert">
       <p>

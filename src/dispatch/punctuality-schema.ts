@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import {
   DateInput,
   DateText,
@@ -7,7 +7,9 @@ import {
   periodRules,
   Success,
   Text,
+  teamNames,
   Uuid,
+  zoneNames,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { PUNCTUAL_MINUTES } from './attention-rules.ts';
@@ -47,11 +49,13 @@ const figures = {
   ),
 };
 
-const rowsOf = (title: string, what: string, example: string, description: string) =>
-  Type.Array(Type.Object({ id: Uuid(what), name: Text('Its name', example), ...figures }, { title }), {
+const rowsOf = <T extends TProperties>(title: string, what: string, names: T, description: string) =>
+  Type.Array(Type.Object({ id: Uuid(what), ...names, ...figures }, { title }), {
     maxItems: MAX_UNPAGED,
     description,
   });
+
+const partnerName = { name: Text('Its name', 'Home Deals') };
 
 const Punctuality = Type.Object(
   {
@@ -59,9 +63,9 @@ const Punctuality = Type.Object(
     to: DateText('Last date'),
     minutes: Type.Integer({ ...minutesIn, examples: [PUNCTUAL_MINUTES] }),
     ...figures,
-    teams: rowsOf('PunctualityTeam', 'Team', 'Team 1', 'Teams with visits, by name'),
-    zones: rowsOf('PunctualityZone', 'Zone', 'Riyadh North', 'Zones with visits, by name'),
-    partners: rowsOf('PunctualityPartner', 'Partner', 'Home Deals', 'Partners with visits, by name'),
+    teams: rowsOf('PunctualityTeam', 'Team', teamNames, 'Teams with visits, by name'),
+    zones: rowsOf('PunctualityZone', 'Zone', zoneNames, 'Zones with visits, by name'),
+    partners: rowsOf('PunctualityPartner', 'Partner', partnerName, 'Partners with visits, by name'),
   },
   { title: 'Punctuality' },
 );

@@ -23,7 +23,7 @@ export async function readPunctuality(
     const groups = Map.groupBy(found, (row) => row[column]);
     return named
       .filter(({ id }) => groups.has(id))
-      .map(({ id, name }) => ({ id, name, ...shown(sumOf(groups.get(id)!)) }));
+      .map(({ id, name, name_ar: nameAr }) => ({ id, name, nameAr, ...shown(sumOf(groups.get(id)!)) }));
   };
   return {
     from,
@@ -32,7 +32,7 @@ export async function readPunctuality(
     ...shown(sumOf(found)),
     teams: by('team_id'),
     zones: by('zone_id'),
-    partners: by('partner_id'),
+    partners: by('partner_id').map(({ nameAr: _, ...partner }) => partner),
   };
 }
 
