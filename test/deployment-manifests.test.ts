@@ -826,14 +826,46 @@ test('the network policy opens ports that exist, the migration writes no file an
   assert.equal(job.template.spec.containers[0].securityContext.readOnlyRootFilesystem, true);
 });
 
+// ---------------------------------------------------------------------------
+// Patroni
+
+const patroni = parseAllDocuments(readDeploy('patroni/patroni.yml'), { strict: true })[0]!.toJS();
+
+test('the files of Patroni, HAProxy, etcd and pgBackRest agree', () => {
+  const { ttl, loop_wait: loop, retry_timeout: retry, synchronous_mode: mode } = patroni.bootstrap.dcs;
+  assert.ok(ttl >= loop + 2 * retry, 'Patroni changes the values otherwise');
+  assert.equal(mode, true);
+  const proxy = readDeploy('patroni/haproxy.cfg');
+  const [, apiPort] = patroni.restapi.listen.split(':');
+  const servers = [...proxy.matchAll(/^ {2}server (\w+) ([\d.]+):5432 check port (\d+)$/gm)];
+  assert.ok(servers.length > 1 && servers.every(([, , , port]) => port === apiPort));
+  assert.equal(servers.find(([, name]) => name === patroni.name)?.[2], patroni.restapi.listen.split(':')[0]);
+  const etcd = readDeploy('patroni/etcd.env');
+  const members = [...etcd.matchAll(/(\w+)=http:\/\/([\d.]+):2380/g)].filter(([, name]) => name !== 'URLS');
+  assert.deepEqual(
+    members.filter(([, name]) => /^db\d$/.test(name!)).map(([, , address]) => `${address}:2379`),
+    patroni.etcd3.hosts,
+  );
+  const backup = readDeploy('patroni/pgbackrest.conf');
+  const [, stanza] = /--stanza=(\w+)/.exec(patroni.bootstrap.dcs.postgresql.parameters.archive_command)!;
+  const [, section, folder] = /^\[(\w+)\]\npg1-path=(.*)$/m.exec(backup)!;
+  assert.deepEqual([stanza, folder], [section, patroni.postgresql.data_dir]);
+});
+
+test('HAProxy accepts the settings', { skip: hasNo('haproxy') }, async () => {
+  await run('haproxy', ['-c', '-f', pathOf('patroni/haproxy.cfg')]);
+});
+
 const MODELS = join(ROOT, 'tools/kubernetes/node_modules/kubernetes-models');
+const CLOUDNATIVE_PG = join(ROOT, 'tools/kubernetes/node_modules/@kubernetes-models/cloudnative-pg');
 
 test("the manifests are valid by Kubernetes' schemas", {
   skip: !existsSync(MODELS) && 'needs `node scripts/install-tools.ts kubernetes`',
 }, async () => {
   assert.ok(manifests.length >= 10);
   for (const manifest of manifests) {
-    const models = await import(join(MODELS, manifest.apiVersion, 'index.js'));
+    const folder = manifest.apiVersion.startsWith('postgresql.cnpg.io/') ? CLOUDNATIVE_PG : MODELS;
+    const models = await import(join(folder, manifest.apiVersion, 'index.js'));
     const Model = models[manifest.kind];
     assert.ok(Model, `${manifest.apiVersion} ${manifest.kind}`);
     assert.doesNotThrow(() => new Model(manifest).validate(), `${manifest.kind} ${manifest.metadata.name}`);
@@ -842,4 +874,8 @@ test("the manifests are valid by Kubernetes' schemas", {
   const wrong = structuredClone(named('Deployment', 'partner-booking-api'));
   wrong.spec.replicas = '2';
   assert.throws(() => new Deployment(wrong).validate(), /replicas/, 'a wrong one is refused');
+  const { Cluster } = await import(join(CLOUDNATIVE_PG, 'postgresql.cnpg.io/v1/index.js'));
+  const database = structuredClone(named('Cluster', 'booking-db'));
+  database.spec.postgresql.synchronous.method = 'all';
+  assert.throws(() => new Cluster(database).validate(), /method/, 'a wrong one is refused');
 });
