@@ -4346,7 +4346,7 @@ export type UpdateAppointmentRequest = {
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
     /** Why the status changes. For operators: the history and the audit log keep it */
-    statusReason?: ("NOBODY_HOME" | "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
+    statusReason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
     /** With `Cannot Complete`: why, also for the partner. Left out: that of `statusReason`, if it has one */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
     /** Why, in your words; for operators */

@@ -3,7 +3,6 @@ export const CREW_TEXTS = {
   'audit.crew': { en: 'The crew of {team}', ar: 'طاقم {team}' },
   'event.crew-step.refuse': { en: 'A step of the crew was refused', ar: 'رُفضت خطوة من الفريق' },
   'event.happenedAt': { en: 'happened at {time}', ar: 'حدثت في {time}' },
-  'statusReason.CUSTOMER_ABSENT': { en: 'Nobody at home', ar: 'لا أحد في المنزل' },
 
   'nav.punctuality': { en: 'Punctuality', ar: 'الالتزام بالمواعيد' },
   'nav.crewSteps': { en: 'Steps of crews', ar: 'خطوات الفرق' },

@@ -53,7 +53,7 @@ export const STEP_TEXTS = {
     ar: 'الحالة الآن: {status}. يُبلَّغ الشريك بالحالة الجديدة، ويُحفظ سببك في السجل.',
   },
   'step.correctSubmit': { en: 'Correct', ar: 'تصحيح' },
-  'statusReason.NOBODY_HOME': { en: 'Nobody at home', ar: 'لا أحد في المنزل' },
+  'statusReason.CUSTOMER_ABSENT': { en: 'Nobody at home', ar: 'لا أحد في المنزل' },
   'statusReason.NO_ACCESS': { en: 'No access', ar: 'تعذّر الدخول' },
   'statusReason.REFUSED': { en: 'Refused by the customer', ar: 'رفض العميل' },
   'statusReason.UNSAFE': { en: 'Unsafe', ar: 'المكان غير آمن' },

@@ -283,7 +283,7 @@ test('a day at the console', { skip }, async (t) => {
     const { history } = (await service.operator('GET', `/bookings/${visit.bookingId}`)).body.data;
     assert.deepEqual(
       history.flatMap(({ reason }: { reason: string | null }) => reason ?? []),
-      ['NOBODY_HOME', 'CORRECTED', 'NOBODY_HOME'],
+      ['CUSTOMER_ABSENT', 'CORRECTED', 'CUSTOMER_ABSENT'],
     );
   });
 

@@ -199,7 +199,7 @@ test('why a visit could not be done is in its history, and not told to the partn
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
-  const why = { statusReason: 'NOBODY_HOME', statusNotes: 'Rang three times' };
+  const why = { statusReason: 'WRONG_ADDRESS', statusNotes: 'Rang three times' };
   for (const body of [
     { teamId: world.teamIds[0], ...why },
     { status: 'In The Way', statusReason: 'RAIN' },
@@ -213,13 +213,13 @@ test('why a visit could not be done is in its history, and not told to the partn
     [
       [null, null],
       [null, null],
-      ['NOBODY_HOME', 'Rang three times'],
+      ['WRONG_ADDRESS', 'Rang three times'],
     ],
   );
   const { audit, events } = await traces(service, booking);
   const { after } = audit.at(-1) as { after: Record<string, unknown> };
   assert.deepEqual([after.statusReason, after.statusNotes], Object.values(why));
-  assert.doesNotMatch(JSON.stringify(events), /NOBODY_HOME|Rang/);
+  assert.doesNotMatch(JSON.stringify(events), /WRONG_ADDRESS|Rang/);
 });
 
 test('from New to Completed: events with the new state, the audit log, the booking succeeds', async (t) => {

@@ -55,7 +55,7 @@ test('a visit that could not be done tells its outcome, to the partner too', asy
   const it = await scene(t);
   const [given, known, unknown] = [await booked(it), await booked(it), await booked(it)];
   await notDone(it, given, { outcome: 'WEATHER' });
-  await notDone(it, known, { statusReason: 'NOBODY_HOME' });
+  await notDone(it, known, { statusReason: 'CUSTOMER_ABSENT' });
   await notDone(it, unknown, { statusReason: 'WRONG_ADDRESS' });
   const outcomes = await Promise.all([given, known, unknown].map(async (id) => (await read(it, id)).outcome));
   assert.deepEqual(outcomes, ['WEATHER', 'CUSTOMER_ABSENT', null]);

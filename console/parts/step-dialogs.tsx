@@ -14,7 +14,7 @@ import type { Status, StatusReason, Step, StepVisit } from './step-queue.ts';
 /** Questions before steps that need a reason. */
 
 const STATUS_REASONS: readonly StatusReason[] = [
-  'NOBODY_HOME',
+  'CUSTOMER_ABSENT',
   'NO_ACCESS',
   'REFUSED',
   'UNSAFE',

@@ -17,7 +17,6 @@ export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 
 
 /** Reasons of a status, above all of `Cannot Complete`. */
 export const STATUS_REASONS = [
-  'NOBODY_HOME',
   'CUSTOMER_ABSENT',
   'NO_ACCESS',
   'REFUSED',
@@ -30,7 +29,6 @@ export const STATUS_REASONS = [
 
 /** The outcomes that these reasons are, to the partner. */
 const OUTCOME_OF: Partial<Record<string, Outcome>> = {
-  NOBODY_HOME: 'CUSTOMER_ABSENT',
   CUSTOMER_ABSENT: 'CUSTOMER_ABSENT',
   NO_ACCESS: 'NO_ACCESS',
   REFUSED: 'REFUSED',

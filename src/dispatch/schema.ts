@@ -187,7 +187,7 @@ export const OperatorBookingDetail = Type.Object({
         Text(
           "The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the " +
             'crew was refused',
-          'NOBODY_HOME',
+          'CUSTOMER_ABSENT',
           100,
         ),
       ),
