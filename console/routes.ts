@@ -79,6 +79,13 @@ const PAGES: readonly Route[] = [
   { path: '/catalogue/tiers', title: 'nav.catalogue', load: () => import('./pages/tiers.tsx') },
   { path: '/catalogue/reasons', title: 'nav.catalogue', load: () => import('./pages/reasons.tsx') },
   {
+    path: '/policies',
+    title: 'nav.policies',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/policies.tsx'),
+  },
+  { path: '/policies/:id', title: 'nav.policies', load: () => import('./pages/policy.tsx') },
+  {
     path: '/audit',
     title: 'nav.audit',
     group: 'nav.groupSetup',

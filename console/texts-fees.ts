@@ -29,6 +29,23 @@ export const FEE_TEXTS = {
   'outcome.UNSAFE': { en: 'Not safe', ar: 'المكان غير آمن' },
   'outcome.CREW': { en: 'The team could not', ar: 'لم يتمكن الفريق' },
   'outcome.WEATHER': { en: 'The weather', ar: 'الطقس' },
+  'fee.own.cancel': {
+    en: 'Cancelled by you, the booking costs no fee; fees of earlier changes are waived too.',
+    ar: 'إلغاؤك للحجز بلا رسم، وتسقط معه رسوم التغييرات السابقة.',
+  },
+  'fee.own.reschedule': {
+    en: 'Moved by you, the booking costs no fee.',
+    ar: 'نقلك للموعد بلا رسم.',
+  },
+  'fee.theirs.cancel': {
+    en: 'Cancelled by the partner now: fee {fee}, earlier fees {earlier}, refund {refund}',
+    ar: 'لو ألغاه الشريك الآن: الرسم {fee} والرسوم السابقة {earlier} والمبلغ المعاد {refund}',
+  },
+  'fee.theirs.reschedule': {
+    en: 'Rescheduled by the partner now: fee {fee}',
+    ar: 'لو غيّر الشريك موعده الآن: الرسم {fee}',
+  },
+  'fee.until': { en: ', until {time}', ar: '، حتى {time}' },
   'fee.label': { en: 'Fees', ar: 'الرسوم' },
   'fee.cancel': { en: 'Cancelling: {amount}', ar: 'الإلغاء: {amount}' },
   'fee.reschedule': { en: 'Rescheduling: {amount}', ar: 'تغيير الموعد: {amount}' },

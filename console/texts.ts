@@ -9,6 +9,7 @@ import { FEE_TEXTS } from './texts-fees.ts';
 import { LIST_TEXTS } from './texts-list.ts';
 import { NAME_TEXTS } from './texts-names.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
+import { POLICY_TEXTS } from './texts-policies.ts';
 import { SCHEDULE_TEXTS } from './texts-schedules.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SETUP_TEXTS } from './texts-setup.ts';
@@ -37,6 +38,7 @@ export const TEXTS = {
   ...LIST_TEXTS,
   ...NAME_TEXTS,
   ...PARTNER_TEXTS,
+  ...POLICY_TEXTS,
   ...SCHEDULE_TEXTS,
   ...SERVICE_TEXTS,
   ...SETUP_TEXTS,

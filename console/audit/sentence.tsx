@@ -81,6 +81,8 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
       return href('/catalogue/tiers');
     case 'reason':
       return href('/catalogue/reasons');
+    case 'policy':
+      return href(`/policies/${id}`);
     case 'zone':
       return href('/zones', { zone: id });
     case 'team':

@@ -78,7 +78,7 @@ export function VisitDialog({
       {may('updateAppointment') && isMovable({ ...visit, status: statusOf(visit) }) && (
         <>
           <h3>{t('board.move')}</h3>
-          <MovePlaces visit={visit} onDone={onClose} />
+          <MovePlaces visit={visit} bookingId={booking.id} onDone={onClose} />
         </>
       )}
     </Dialog>

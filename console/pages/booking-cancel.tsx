@@ -4,6 +4,7 @@ import type { BookingDetail } from '../contract.ts';
 import { language, t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { QuoteNote } from '../parts/quote-note.tsx';
 import { refundText } from '../parts/refund-text.ts';
 import { settleSteps } from '../parts/status-steps.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -20,6 +21,7 @@ export function CancelDialog({ booking, onClose }: { booking: BookingDetail; onC
   return (
     <Dialog title={t('booking.cancel')} onClose={onClose}>
       <p>{refundText(booking)}</p>
+      <QuoteNote bookingId={booking.bookingId} action="cancel" />
       <p class="faint">{t('booking.cancelTells', { partner: booking.partnerName })}</p>
       <Form
         form={form}

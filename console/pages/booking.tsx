@@ -321,7 +321,7 @@ function Actions({ booking }: { booking: BookingDetail }) {
         )}
       </div>
       {action.failure && <Failed failure={action.failure} />}
-      {open === 'move' && <MoveDialog visit={movableOf(booking)} onClose={close} />}
+      {open === 'move' && <MoveDialog visit={movableOf(booking)} bookingId={bookingId} onClose={close} />}
       <OutcomeDialog />
       {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}
     </>

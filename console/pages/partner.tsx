@@ -5,6 +5,7 @@ import type { PageProps } from '../parts/current-page.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
 import { PartnerBadge } from '../parts/partner-badge.tsx';
+import { PoliciesOf } from '../parts/policies-of.tsx';
 import { ask } from '../parts/questions.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -53,7 +54,12 @@ export default function PartnerPage({ params: { id = '', part: asked = '' } }: P
       <Loaded query={query}>
         {({ data }) => (
           <>
-            {part === 'settings' && <PartnerSettings partner={data} />}
+            {part === 'settings' && (
+              <>
+                <PartnerSettings partner={data} />
+                <PoliciesOf field="partnerId" id={id} empty={t('policies.ofPartner')} />
+              </>
+            )}
             {part === 'prices' && <PartnerPrices partnerId={id} />}
             {part === 'keys' && <PartnerKeys partnerId={id} />}
             {part === 'webhooks' && <PartnerWebhooks partnerId={id} />}

@@ -179,7 +179,9 @@ export function ReassignPlan({
           </div>
         </>
       )}
-      {moving !== null && <MoveDialog visit={movableOf(moving)} onClose={() => setMoving(null)} />}
+      {moving !== null && (
+        <MoveDialog visit={movableOf(moving)} bookingId={moving.bookingId} onClose={() => setMoving(null)} />
+      )}
     </>
   );
 }

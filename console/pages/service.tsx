@@ -11,6 +11,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { ChoicesField, useForm } from '../parts/fields.tsx';
 import { Gaps } from '../parts/gaps.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { PoliciesOf } from '../parts/policies-of.tsx';
 import { ask } from '../parts/questions.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -71,6 +72,7 @@ export default function ServicePage({ params: { id = '' } }: PageProps) {
               <ServiceFacts service={data} category={category === undefined ? '…' : nameOf(category)} />
             </Section>
             <Zones serviceId={id} />
+            <PoliciesOf field="serviceId" id={id} empty={t('policies.ofService')} />
             {isOpen && (
               <ServiceDialog row={data} onClose={() => setQuery({ edit: null }, { replace: true })} />
             )}

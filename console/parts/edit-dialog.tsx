@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { Form, type FormState } from './fields.tsx';
 import { toast } from './toasts.tsx';
 
-type Values = Record<string, string | boolean | readonly string[]>;
+type Values = Record<string, string | boolean | readonly unknown[]>;
 
 /** A form that adds or changes something. */
 export function EditDialog<T extends Values>({

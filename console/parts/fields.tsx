@@ -11,7 +11,7 @@ import type { Option } from './filters.tsx';
 
 /** Forms with the server's validation messages: at their fields, the others on top. */
 
-type Values = Record<string, string | boolean | readonly string[]>;
+type Values = Record<string, string | boolean | readonly unknown[]>;
 
 export type FormState<T extends Values> = {
   values: T;

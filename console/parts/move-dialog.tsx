@@ -9,18 +9,35 @@ import { DateInput } from './date-input.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failed.tsx';
 import { ask } from './questions.tsx';
+import { QuoteNote } from './quote-note.tsx';
 
 /** Moves a visit to another team, time or date. */
-export function MoveDialog({ visit, onClose }: { visit: MovableVisit; onClose: () => void }) {
+export function MoveDialog({
+  visit,
+  bookingId,
+  onClose,
+}: {
+  visit: MovableVisit;
+  bookingId: string;
+  onClose: () => void;
+}) {
   return (
     <Dialog title={t('move.title', { name: visit.name })} onClose={onClose}>
-      <MovePlaces visit={visit} onDone={onClose} />
+      <MovePlaces visit={visit} bookingId={bookingId} onDone={onClose} />
     </Dialog>
   );
 }
 
 /** Placements on a date, best first; on request also those against the rules, each with the reason. */
-export function MovePlaces({ visit, onDone }: { visit: MovableVisit; onDone: () => void }) {
+export function MovePlaces({
+  visit,
+  bookingId,
+  onDone,
+}: {
+  visit: MovableVisit;
+  bookingId: string;
+  onDone: () => void;
+}) {
   // What the reader saw: a change by somebody else meanwhile is a conflict.
   const [seen] = useState(visit);
   const [date, setDate] = useState(dateIn(instant(visit.startsAt)));
@@ -47,6 +64,7 @@ export function MovePlaces({ visit, onDone }: { visit: MovableVisit; onDone: () 
   }
   return (
     <section class="places" aria-label={t('board.move')}>
+      <QuoteNote bookingId={bookingId} action="reschedule" />
       <p class="field">
         <label for={`${id}-date`}>{t('board.date')}</label>
         <DateInput id={`${id}-date`} plans value={date} onChange={setDate} />

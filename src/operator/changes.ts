@@ -67,6 +67,7 @@ const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   service: ['catalogue'],
   reason: ['catalogue'],
   tier: ['catalogue'],
+  policy: ['catalogue'],
   partner: ['partners'],
   key: ['partners'],
   token: ['tokens'],

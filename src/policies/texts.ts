@@ -19,7 +19,7 @@ const ENGLISH: Words = {
   cancel: 'Cancelling',
   reschedule: 'Rescheduling',
   free: 'free of charge',
-  grace: (minutes) => `Free of charge within ${minutes} minutes of booking.`,
+  grace: (minutes) => `Free of charge within ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of booking.`,
   from: (hours, fee) => `from ${hours} h before the start ${fee}`,
   percent: (percent) => `${percent}% of the price`,
   amount: (sar) => `${sar.toFixed(2)} SAR`,
@@ -28,12 +28,25 @@ const ENGLISH: Words = {
   moves: (most) => `Reschedules allowed: ${most}.`,
 };
 
+/** The forms of an Arabic noun; those of one and two need no number. */
+type Noun = { one: string; two: string; few: string; many: string; other: string };
+const MINUTES: Noun = { one: 'دقيقة واحدة', two: 'دقيقتين', few: 'دقائق', many: 'دقيقة', other: 'دقيقة' };
+const HOURS: Noun = { one: 'ساعة واحدة', two: 'ساعتين', few: 'ساعات', many: 'ساعة', other: 'ساعة' };
+const PLURALS = new Intl.PluralRules('ar');
+
+/** The number with its noun after a preposition. */
+function counted(count: number, noun: Noun): string {
+  const form = PLURALS.select(count);
+  if (form === 'one' || form === 'two') return noun[form];
+  return `${count} ${noun[form === 'zero' ? 'other' : form]}`;
+}
+
 const ARABIC: Words = {
   cancel: 'الإلغاء',
   reschedule: 'تغيير الموعد',
   free: 'مجاناً',
-  grace: (minutes) => `مجاناً خلال ${minutes} دقيقة من الحجز.`,
-  from: (hours, fee) => `ابتداءً من ${hours} ساعة قبل الموعد ${fee}`,
+  grace: (minutes) => `مجاناً خلال ${counted(minutes, MINUTES)} من الحجز.`,
+  from: (hours, fee) => `ابتداءً من ${counted(hours, HOURS)} قبل الموعد ${fee}`,
   percent: (percent) => `${percent}% من السعر`,
   amount: (sar) => `${sar.toFixed(2)} ريال`,
   afterStart: (fee) => `بعد بدء الموعد: ${fee}.`,

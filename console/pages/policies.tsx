@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import type { Policy } from '../contract.ts';
+import { number } from '../format.ts';
+import { language, nameOf, t } from '../language.ts';
+import { Loaded } from '../parts/failed.tsx';
+import { Filters, given, TextFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { AssignedTo } from '../parts/policies-of.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href, place } from '../router.ts';
+import { may } from '../session.ts';
+import { PolicyDialog } from './policy-dialog.tsx';
+
+/** The policies of fees, each in its newest version. */
+export default function Policies() {
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery('listPolicies', { query: given('search', 'sortBy', 'sortOrder', 'page') as never }, [
+    'catalogue',
+  ]);
+  return (
+    <Page
+      title={t('nav.policies')}
+      about={t('policies.about')}
+      actions={
+        may('createPolicy') && (
+          <button type="button" class="primary" onClick={() => setOpen(true)}>
+            {t('policies.add')}
+          </button>
+        )
+      }
+    >
+      <Filters>
+        <TextFilter name="search" label={t('filter.search')} />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.policies')}
+              columns={columns()}
+              rows={data}
+              id={({ id }) => id}
+              empty={place.value.query.size > 0 ? t('cat.empty') : t('policies.none')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+      {isOpen && <PolicyDialog policy={null} onClose={() => setOpen(false)} />}
+    </Page>
+  );
+}
+
+const columns = (): Column<Policy>[] => [
+  {
+    // By the displayed name.
+    name: language.value === 'ar' ? 'nameAr' : 'nameEn',
+    sorts: language.value === 'ar' ? true : 'ASC',
+    label: t('policies.policy'),
+    cell: (policy) => (
+      <a class="words" href={href(`/policies/${policy.id}`)}>
+        <bdi>{nameOf(policy)}</bdi>
+      </a>
+    ),
+  },
+  {
+    name: 'text',
+    label: t('policies.text'),
+    cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
+  },
+  {
+    name: 'assignments',
+    label: t('policies.assignments'),
+    cell: ({ assignments }) => <AssignedTo assignments={assignments} />,
+  },
+  { name: 'version', label: t('policies.version'), end: true, cell: ({ version }) => number(version) },
+];
