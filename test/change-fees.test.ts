@@ -226,6 +226,23 @@ test('the most special policy holds: both, then the partner, then the service', 
   refusedWith(taken, 409, 'CONFLICT');
 });
 
+test('services say what changes of a booking would cost, before it is made', async (t) => {
+  const it = await scene(t);
+  const { service, world } = it;
+  const shown = async () => {
+    const path = `/partners/services?addressId=${world.addressId}`;
+    return data(await service.v1(world.key, 'GET', path))[0].services[0].policy;
+  };
+  assert.equal(await shown(), null);
+  const general = await withPolicy(it, { assignments: [{ serviceId: world.serviceId }], nameEn: 'All' });
+  assert.equal((await shown()).id, general.versionId);
+  const { versionId } = await withPolicy(it);
+  const policy = await shown();
+  assert.equal(policy.id, versionId);
+  const bookingId = await booked(it);
+  assert.deepEqual(policy, data(await quote(it, bookingId, 'cancel')).policy);
+});
+
 test("the operator's cancellation costs nothing, and waives the fees of moves", async (t) => {
   const it = await scene(t);
   const { service } = it;

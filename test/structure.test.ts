@@ -91,9 +91,9 @@ const LAYERS = [
   ['reasons'],
   ['availability'],
   ['teams'],
-  ['pricing', 'policies'],
+  ['pricing'],
   ['catalogue', 'contacts'],
-  ['requests'],
+  ['requests', 'policies'],
   // The pages for developers only serve files, and need no slice.
   ['partners', 'developer-docs'],
 ];

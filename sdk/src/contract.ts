@@ -1229,6 +1229,8 @@ export type OfferedService = {
     nameAr: string;
     /** SAR, for this partner; locked on the booking at creation. 0: no upfront charge */
     price: number;
+    /** What changes of a booking cost that is made now; null: nothing */
+    policy: ChangePolicy | null;
 };
 
 export type PageMeta = {

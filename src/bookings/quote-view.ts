@@ -1,7 +1,7 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { toHalalas } from '../base/money.ts';
 import type { ChangeAction } from '../policies/rules.ts';
-import { policyTexts } from '../policies/texts.ts';
+import { shownPolicy } from '../policies/view.ts';
 import type { LockedBooking } from './change-queries.ts';
 import { keptOf } from './refund.ts';
 import { BEGUN } from './rules.ts';
@@ -28,7 +28,7 @@ export function quoteView(
     policy:
       booking.policy_id === null || booking.terms === null
         ? null
-        : { id: booking.policy_id, ...policyTexts(booking.terms), ...booking.terms },
+        : shownPolicy(booking.policy_id, booking.terms),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
 import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
+import { policyFor } from '../policies/queries.ts';
+import type { Terms } from '../policies/rules.ts';
 
 /**
  * SQL: a row of the zone that covers the point, or none. Where zones overlap, the lower priority takes precedence, then
@@ -27,7 +29,15 @@ export type OfferedCategoryRow = {
   description_en: string;
   description_ar: string;
   is_active: boolean;
-  services: { id: string; name: string; nameEn: string; nameAr: string; price: number }[];
+  services: {
+    id: string;
+    name: string;
+    nameEn: string;
+    nameAr: string;
+    price: number;
+    policyId: string | null;
+    terms: Terms | null;
+  }[];
 };
 
 export const LIST_OFFERED = hotStatement({
@@ -49,7 +59,8 @@ export const LIST_OFFERED = hotStatement({
     ), offered as (
       select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
         json_agg(json_build_object('id', s.id, 'name', n.name, 'nameEn', s.name,
-            'nameAr', coalesce(s.name_ar, s.name), 'price', coalesce(ps.price, s.default_price))
+            'nameAr', coalesce(s.name_ar, s.name), 'price', coalesce(ps.price, s.default_price),
+            'policyId', v.id, 'terms', v.terms)
           order by n.name ${AS_PEOPLE_SORT}, s.id) as services
       from place
       join zone_services zs on zs.zone_id = place.zone_id
@@ -58,6 +69,7 @@ export const LIST_OFFERED = hotStatement({
       join partners p on p.id = :partnerId
       cross join lateral (select name_in(p.language, s.name, s.name_ar) as name) n
       left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      left join policies v on v.id = ${policyFor('p.id', 's.id')}
       where ${IS_ENABLED}
       group by k.id
     )

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Choice, MAX_UNPAGED, Nullable, PageMeta, PageQuery, Success, Text, Uuid } from '../http/schemas.ts';
+import { ShownPolicy } from '../policies/schema.ts';
 import { UNSERVED } from './rules.ts';
 
 export const ListServicesQuery = Type.Object({
@@ -21,6 +22,9 @@ const OfferedService = Type.Object(
     price: Type.Number({
       description: 'SAR, for this partner; locked on the booking at creation. 0: no upfront charge',
       examples: [249],
+    }),
+    policy: Type.Union([ShownPolicy, Type.Null()], {
+      description: 'What changes of a booking cost that is made now; null: nothing',
     }),
   },
   { title: 'OfferedService' },

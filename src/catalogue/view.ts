@@ -1,3 +1,4 @@
+import { shownPolicy } from '../policies/view.ts';
 import type { EnabledServiceRow, OfferedCategoryRow } from './queries.ts';
 
 /** Service category of section 2. */
@@ -10,7 +11,10 @@ export function categoryView(category: OfferedCategoryRow) {
     descriptionEn: category.description_en,
     descriptionAr: category.description_ar,
     isActive: category.is_active,
-    services: category.services,
+    services: category.services.map(({ policyId, terms, ...service }) => ({
+      ...service,
+      policy: policyId === null || terms === null ? null : shownPolicy(policyId, terms),
+    })),
   };
 }
 

@@ -7,9 +7,9 @@ import type { Assignment, PolicyAssignmentTable, PolicyRow, PolicyTable } from '
 
 /** SQL: the version of the policy that a booking of the service is made under, or null. The most special one wins. */
 export const policyFor = (partnerId: string, serviceId: string) => `(
-  select p.version_id from policy_assignments p
-  where (p.partner_id = ${partnerId} or p.partner_id is null) and (p.service_id = ${serviceId} or p.service_id is null)
-  order by p.partner_id is null, p.service_id is null limit 1)`;
+  select x.version_id from policy_assignments x
+  where (x.partner_id = ${partnerId} or x.partner_id is null) and (x.service_id = ${serviceId} or x.service_id is null)
+  order by x.partner_id is null, x.service_id is null limit 1)`;
 
 /** SQL: the terms of a version, or null. */
 export const termsOf = (policyId: string) =>

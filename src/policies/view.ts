@@ -1,6 +1,12 @@
 import { toRiyadhIso } from '../base/clock.ts';
+import type { Terms } from './rules.ts';
 import type { PolicyRow } from './table.ts';
 import { policyTexts } from './texts.ts';
+
+/** A version of a policy as partners see it. */
+export function shownPolicy(id: string, terms: Terms) {
+  return { id, ...policyTexts(terms), ...terms };
+}
 
 /** A policy in the operator's interface and the audit log: its newest version, or the one that was asked for. */
 export function policyView(row: PolicyRow) {

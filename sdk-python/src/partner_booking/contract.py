@@ -1108,6 +1108,8 @@ class OfferedService(TypedDict):
     nameAr: str
     # SAR, for this partner; locked on the booking at creation. 0: no upfront charge
     price: float
+    # What changes of a booking cost that is made now; null: nothing
+    policy: ChangePolicy | None
 
 
 class PageMeta(TypedDict):
