@@ -86,6 +86,7 @@ export type Operations = {
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: WebhookDeliveryPageResponse };
   listHolds: { takes: { query?: ListHoldsQuery }; response: OperatorHoldPageResponse };
   listKeys: { takes: { id: string; query?: ListKeysQuery }; response: KeyPageResponse };
+  listMessages: { takes: { query?: ListMessagesQuery }; response: FoundMessagePageResponse };
   listPartners: { takes: { query?: ListPartnersQuery }; response: PartnerPageResponse };
   listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
   listPlacements: { takes: { id: string; query?: ListPlacementsQuery }; response: PlacementsResponse };
@@ -212,6 +213,7 @@ export const ROUTES = {
   listDeliveries: { method: 'GET', path: '/deliveries', role: 'viewer' },
   listHolds: { method: 'GET', path: '/holds', role: 'viewer' },
   listKeys: { method: 'GET', path: '/partners/{id}/keys', role: 'viewer' },
+  listMessages: { method: 'GET', path: '/messages', role: 'viewer' },
   listPartners: { method: 'GET', path: '/partners', role: 'viewer' },
   listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
   listPlacements: { method: 'GET', path: '/appointments/{id}/placements', role: 'viewer' },
@@ -397,6 +399,15 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
+    /** Those of `late` of which nobody has reported anything: not on the way, not there */
+    unreported: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
     /** Appointments that should have ended, begun or not */
     overdue: {
         /** How many */
@@ -572,6 +583,15 @@ export type Attention = {
         list: string;
         /** The first ones, as that list has them */
         rows: CrewStep[];
+    };
+    /** Messages to customers that could not be sent, of the last 24 hours: they are not tried again */
+    messagesFailed: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: FoundMessage[];
     };
     /** Webhook deliveries that fail */
     deliveriesFailing: {
@@ -2172,6 +2192,39 @@ export type FeeStep = {
     amount?: number | undefined;
 };
 
+export type FoundMessage = {
+    /** Message */
+    id: string;
+    /** `BOOKED` also tells a new time */
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    /** `QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a process died while it sent it, so it may have arrived, and is not repeated */
+    status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
+    /** Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said */
+    reason: string | null;
+    /** The start of the visit that it tells about */
+    visitAt: string;
+    /** When it ended; of a waiting one, when it is due */
+    at: string;
+    /** When it was planned */
+    createdAt: string;
+    /** Its booking */
+    bookingId: string;
+    /** The visit's name */
+    trackingReference: string;
+    partner: {
+        /** Partner */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+};
+
+export type FoundMessagePageResponse = {
+    success: true;
+    data: FoundMessage[];
+    meta: PageMeta;
+};
+
 export type GatewayPayment = {
     /** The gateway's id of the payment */
     reference: string;
@@ -2192,13 +2245,13 @@ export type GatewayPayment = {
 };
 
 export type GetAttentionQuery = {
-    /** Only appointments and bookings of this zone; payments and deliveries have none */
+    /** Only appointments and bookings of this zone; payments, steps of crews, messages and deliveries have none */
     zoneId?: string | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
     confirmWithinMinutes?: number | undefined;
-    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
+    /** `late`, `unreported`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
     lateAfterMinutes?: number | undefined;
     /** `team-away`: starts within these days, and its team could not do it */
     awayWithinDays?: number | undefined;
@@ -2377,12 +2430,12 @@ export type ListAppointmentsQuery = {
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention */
-    attention?: ("unassigned" | "unconfirmed" | "late" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
+    attention?: ("unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
     confirmWithinMinutes?: number | undefined;
-    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
+    /** `late`, `unreported`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
     lateAfterMinutes?: number | undefined;
     /** `team-away`: starts within these days, and its team could not do it */
     awayWithinDays?: number | undefined;
@@ -2443,7 +2496,7 @@ export type ListBookingsQuery = {
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention, themselves or their appointment */
-    attention?: ("payment-due" | "unassigned" | "unconfirmed" | "late" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
+    attention?: ("payment-due" | "unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
     /** Filter by zone of the appointment */
     zoneId?: string | undefined;
     /** Filter by team of the appointment */
@@ -2456,7 +2509,7 @@ export type ListBookingsQuery = {
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
     confirmWithinMinutes?: number | undefined;
-    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
+    /** `late`, `unreported`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
     lateAfterMinutes?: number | undefined;
     /** `team-away`: starts within these days, and its team could not do it */
     awayWithinDays?: number | undefined;
@@ -2586,6 +2639,19 @@ export type ListKeysQuery = {
     sortBy?: ("createdAt" | "name" | "expiresAt" | "lastUsedAt") | undefined;
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListMessagesQuery = {
+    /** Filter by status */
+    status?: ("QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN") | undefined;
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Ended within these hours */
+    withinHours?: number | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */

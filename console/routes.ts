@@ -61,6 +61,12 @@ const PAGES: readonly Route[] = [
   },
   { path: '/deliveries/:id', title: 'nav.deliveries', load: () => import('./pages/delivery.tsx') },
   {
+    path: '/messages',
+    title: 'nav.messages',
+    group: 'nav.groupMoney',
+    load: () => import('./pages/messages.tsx'),
+  },
+  {
     path: '/partners',
     title: 'nav.partners',
     group: 'nav.groupSetup',

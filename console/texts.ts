@@ -264,6 +264,7 @@ export const TEXTS = {
   'today.unassigned': { en: 'Starting soon: unassigned', ar: 'مواعيد قريبة بلا فريق' },
   'today.unconfirmed': { en: 'Starting soon: unconfirmed', ar: 'مواعيد قريبة غير مؤكدة' },
   'today.late': { en: 'Late', ar: 'متأخرة' },
+  'today.unreported': { en: 'Late, and nothing reported', ar: 'متأخرة بلا أي بلاغ' },
   'today.overdue': { en: 'Past the end, not finished', ar: 'انقضى وقتها ولم تنتهِ' },
   'today.teamAway': { en: 'The team cannot do it', ar: 'لا يستطيع الفريق تنفيذها' },
   'today.cannotComplete': { en: 'Could not be done, undecided', ar: 'تعذّر تنفيذها وبلا قرار' },

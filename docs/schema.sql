@@ -1952,6 +1952,8 @@ CREATE INDEX customer_messages_created_idx ON public.customer_messages USING btr
 
 CREATE INDEX customer_messages_due_idx ON public.customer_messages USING btree (due_at) WHERE (status = 'QUEUED'::text);
 
+CREATE INDEX customer_messages_failed_idx ON public.customer_messages USING btree (finished_at DESC) WHERE (status = 'FAILED'::text);
+
 CREATE INDEX customer_messages_sending_idx ON public.customer_messages USING btree (leased_until) WHERE (status = 'SENDING'::text);
 
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);

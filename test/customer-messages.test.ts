@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY, dateOf, HOUR, type Instant, MINUTE, manualClock, timeOf } from '../src/base/clock.ts';
 import { endLeases } from '../src/customers/message-queries.ts';
@@ -194,6 +194,24 @@ test('a message that the provider does not take is tried again, then failed; a r
   sms.refusal = { status: 200, errorCode: 'ER-02' };
   const other = await booked(world, '14:00');
   await become(it, other, ['BOOKED FAILED Unifonic answered 200, ER-02']);
+  // What could not be sent is not tried again, and the office sees it for a day.
+  const { messagesFailed } = (await service.operator('GET', '/attention')).body.data;
+  assert.equal(messagesFailed.count, 2);
+  const listed = await service.operator('GET', messagesFailed.list.replace('/operator', ''));
+  assert.deepEqual(listed.body.data, messagesFailed.rows, listed.text);
+  assert.deepEqual(
+    listed.body.data.map((row: { bookingId: string; status: string; partner: { id: string } }) => [
+      row.bookingId,
+      row.status,
+      row.partner.id,
+    ]),
+    [
+      [other.bookingId, 'FAILED', world.partnerId],
+      [booking.bookingId, 'FAILED', world.partnerId],
+    ],
+  );
+  const ofStranger = await service.operator('GET', `/messages?partnerId=${randomUUID()}`);
+  assert.equal(ofStranger.body.meta.total, 0);
   assert.match(service.logged(), /a message to a customer could not be sent/);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   assert.match(metrics, /customer_messages\{status="FAILED"\} 2/);

@@ -244,6 +244,9 @@ export const OPERATOR: Record<string, Valid> = {
   createBookingForPartner: ({ world }) => ({ path: '/bookings', body: forPartner(world) }),
   getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
   listBookingMessages: async ({ world }) => ({ path: `/bookings/${await booking(world)}/messages` }),
+  listMessages: ({ world }) => ({
+    path: `/messages?partnerId=${world.partnerId}&status=FAILED&withinHours=24`,
+  }),
   cancelBooking: async ({ service, world }) => ({
     path: `/bookings/${await booking(world)}/cancel`,
     body: { reasonId: await reason(service) },

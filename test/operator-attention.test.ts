@@ -14,12 +14,14 @@ const CONCERNS = [
   'unassigned',
   'unconfirmed',
   'late',
+  'unreported',
   'overdue',
   'teamAway',
   'cannotComplete',
   'cancelledAlone',
   'notCompleted',
   'paymentDue',
+  'messagesFailed',
   'deliveriesFailing',
 ] as const;
 type Section = { count: number; list: string; rows: { id?: string; bookingId: string }[] };
@@ -118,9 +120,13 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   service.clock.advance(15 * MINUTE);
   assert.equal((await attention(service)).late?.count, 0, 'not yet');
   service.clock.advance(1);
-  assert.deepEqual(idsIn((await attention(service)).late), [unstarted]);
+  for (const name of ['late', 'unreported'] as const)
+    assert.deepEqual(idsIn((await attention(service))[name]), [unstarted], name);
   service.clock.advance(2 * HOUR);
+  await become(confirmed, 'In The Way');
   const later = await attention(service);
+  // A team that is on its way is late, and has reported it.
+  assert.deepEqual(idsIn(later.unreported), [unconfirmed]);
   assert.deepEqual(idsIn(later.late), [confirmed, unconfirmed].sort());
   assert.deepEqual(idsIn(later.overdue), [unstarted, underWay].sort());
   const patient = await attention(service, { lateAfterMinutes: '16' });

@@ -47,6 +47,7 @@ const CONCERNS = [
   'unassigned',
   'unconfirmed',
   'late',
+  'unreported',
   'overdue',
   'teamAway',
   'cannotComplete',
@@ -55,6 +56,7 @@ const CONCERNS = [
   'paymentDue',
   'refundsToDecide',
   'stepsRefused',
+  'messagesFailed',
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 

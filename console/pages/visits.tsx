@@ -135,6 +135,7 @@ const CONCERNS = [
   ['unconfirmed', 'today.unconfirmed'],
   ['payment-due', 'today.paymentDue'],
   ['late', 'today.late'],
+  ['unreported', 'today.unreported'],
   ['overdue', 'today.overdue'],
   ['team-away', 'today.teamAway'],
   ['cannot-complete', 'today.cannotComplete'],

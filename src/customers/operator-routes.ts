@@ -1,16 +1,19 @@
-import { toRiyadhIso } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { findOperatorBooking } from '../dispatch/queries.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { success, successPage } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
 import { readPartner } from '../partners/accounts.ts';
 import type { Deps } from '../program/deps.ts';
-import { listMessages, type MessageRow } from './message-queries.ts';
-import { CustomerMessagesResponse } from './operator-schema.ts';
+import { listMessages } from './message-queries.ts';
+import { foundMessageView, messageView, searchMessages } from './operator.ts';
+import { CustomerMessagesResponse, MessagesQuery, MessagesResponse } from './operator-schema.ts';
 
 /** Page and messages of a booking's customer, in the operator's interface. */
-export function customerOperatorRoutes(app: App, { db, tracking }: Pick<Deps, 'db' | 'tracking'>): void {
+export function customerOperatorRoutes(
+  app: App,
+  { db, tracking, clock }: Pick<Deps, 'db' | 'tracking' | 'clock'>,
+): void {
   app.get(
     '/bookings/:id/messages',
     {
@@ -33,16 +36,19 @@ export function customerOperatorRoutes(app: App, { db, tracking }: Pick<Deps, 'd
       });
     },
   );
-}
 
-function messageView(row: MessageRow) {
-  return {
-    id: row.id,
-    kind: row.kind,
-    status: row.status,
-    reason: row.reason,
-    visitAt: toRiyadhIso(row.starts_at),
-    at: toRiyadhIso(row.finished_at ?? row.due_at),
-    createdAt: toRiyadhIso(row.created_at),
-  };
+  app.get(
+    '/messages',
+    {
+      schema: {
+        operationId: 'listMessages',
+        summary: 'List the messages to customers, the latest first, also those that could not be sent',
+        tags: ['Bookings'],
+        querystring: MessagesQuery,
+        response: { 200: MessagesResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => successPage(query, await searchMessages(db, clock.now(), query), foundMessageView),
+  );
 }

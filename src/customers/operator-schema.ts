@@ -1,31 +1,56 @@
-import Type from 'typebox';
-import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import Type, { type Static } from 'typebox';
+import { Choice, Nullable, PageQuery, Stamp, Success, SuccessPage, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
 import { MESSAGE_STATUSES } from './message-queries.ts';
 
-const CustomerMessage = Type.Object(
+const messageFields = {
+  id: Uuid('Message'),
+  kind: Choice([...MESSAGE_KINDS], '`BOOKED` also tells a new time', 'DAY_BEFORE'),
+  status: Choice(
+    [...MESSAGE_STATUSES],
+    '`QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a ' +
+      'process died while it sent it, so it may have arrived, and is not repeated',
+    'SENT',
+  ),
+  reason: Nullable(
+    Text(
+      'Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said',
+      'MOVED',
+      1_000,
+    ),
+  ),
+  visitAt: Stamp('The start of the visit that it tells about', '2026-12-01T09:00:00+03:00'),
+  at: Stamp('When it ended; of a waiting one, when it is due', '2026-11-30T09:00:00+03:00'),
+  createdAt: Stamp('When it was planned', '2026-11-29T09:00:00+03:00'),
+};
+
+const CustomerMessage = Type.Object(messageFields, { title: 'CustomerMessage' });
+
+export const MessagesQuery = Type.Object({
+  status: Type.Optional(Choice([...MESSAGE_STATUSES], 'Filter by status')),
+  partnerId: Type.Optional(Uuid('Filter by partner')),
+  withinHours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_160,
+      description: 'Ended within these hours',
+      examples: [24],
+    }),
+  ),
+  ...PageQuery,
+});
+export type MessagesQuery = Static<typeof MessagesQuery>;
+
+export const FoundMessage = Type.Object(
   {
-    id: Uuid('Message'),
-    kind: Choice([...MESSAGE_KINDS], '`BOOKED` also tells a new time', 'DAY_BEFORE'),
-    status: Choice(
-      [...MESSAGE_STATUSES],
-      '`QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a ' +
-        'process died while it sent it, so it may have arrived, and is not repeated',
-      'SENT',
-    ),
-    reason: Nullable(
-      Text(
-        'Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said',
-        'MOVED',
-        1_000,
-      ),
-    ),
-    visitAt: Stamp('The start of the visit that it tells about', '2026-12-01T09:00:00+03:00'),
-    at: Stamp('When it ended; of a waiting one, when it is due', '2026-11-30T09:00:00+03:00'),
-    createdAt: Stamp('When it was planned', '2026-11-29T09:00:00+03:00'),
+    ...messageFields,
+    bookingId: Uuid('Its booking'),
+    trackingReference: Text("The visit's name", 'SA-0042', 36),
+    partner: Type.Object({ id: Uuid('Partner'), name: Text('Its name', 'Home Deals') }),
   },
-  { title: 'CustomerMessage' },
+  { title: 'FoundMessage' },
 );
+export const MessagesResponse = SuccessPage(FoundMessage);
 
 export const CustomerMessagesResponse = Success(
   Type.Object(

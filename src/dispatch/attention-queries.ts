@@ -44,9 +44,11 @@ export function concerns(
       return sql<boolean>`(appointments.status = 'Scheduled' and appointments.starts_at >= ${at(0)}
         and appointments.starts_at < ${at(limits.confirmWithinMinutes * MINUTE)})`;
     case 'late':
+    case 'unreported':
       // A check of the table bounds the length of appointments.
       return sql<boolean>`(appointments.starts_at >= ${at(-limits.lateAfterMinutes * MINUTE - 32 * HOUR)}
-        and appointments.starts_at < ${late} and appointments.ends_at >= ${late} and ${isOneOf(BEFORE_WORK)})`;
+        and appointments.starts_at < ${late} and appointments.ends_at >= ${late}
+        and ${isOneOf(concern === 'late' ? BEFORE_WORK : NOT_UNDER_WAY)})`;
     case 'overdue':
       return sql<boolean>`(${IS_OPEN} and appointments.starts_at < ${late} and appointments.ends_at < ${late}
         and ${isOneOf(UNFINISHED)})`;

@@ -5,6 +5,7 @@ export const APPOINTMENT_CONCERNS = [
   'unassigned',
   'unconfirmed',
   'late',
+  'unreported',
   'overdue',
   'team-away',
   'cannot-complete',
@@ -44,7 +45,7 @@ export const BEFORE_WORK: readonly AppointmentStatus[] = [
 ];
 /** Overdue when the end has passed. */
 export const UNFINISHED: readonly AppointmentStatus[] = [...BEFORE_WORK, 'In Progress'];
-/** Concerns of teams that are away; not of appointments under way. */
+/** Nobody has reported anything: late ones are unreported too, and concern teams that are away. */
 export const NOT_UNDER_WAY: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 
 /** The limits of a request, with their defaults. */

@@ -63,7 +63,8 @@ export const AppointmentLimits = {
     limit(
       'lateAfterMinutes',
       1_440,
-      '`late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so',
+      '`late`, `unreported`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does ' +
+        'not say so',
     ),
   ),
   awayWithinDays: Optional(

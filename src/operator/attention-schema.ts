@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { CrewStep } from '../crew/operator-schema.ts';
+import { FoundMessage } from '../customers/operator-schema.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
@@ -9,7 +10,9 @@ import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 
 export const AttentionQuery = Type.Object({
   zoneId: Type.Optional(
-    Uuid('Only appointments and bookings of this zone; payments and deliveries have none'),
+    Uuid(
+      'Only appointments and bookings of this zone; payments, steps of crews, messages and deliveries have none',
+    ),
   ),
   ...AppointmentLimits,
   ...BookingLimits,
@@ -47,6 +50,10 @@ const Attention = Type.Object(
     unassigned: appointments('Appointments that start soon and have no team yet', 'unassigned'),
     unconfirmed: appointments('Appointments that start soon and are not confirmed', 'unconfirmed'),
     late: appointments('Appointments that should have begun', 'late'),
+    unreported: appointments(
+      'Those of `late` of which nobody has reported anything: not on the way, not there',
+      'unreported',
+    ),
     overdue: appointments('Appointments that should have ended, begun or not', 'overdue'),
     teamAway: appointments(
       'Appointments, not begun, that their team could not do as they were sold: it is inactive, off, not on shift, lacks ' +
@@ -76,6 +83,11 @@ const Attention = Type.Object(
       CrewStep,
       'Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows',
       '/operator/crew-steps?outcome=REFUSED&withinHours=24',
+    ),
+    messagesFailed: Concern(
+      FoundMessage,
+      'Messages to customers that could not be sent, of the last 24 hours: they are not tried again',
+      '/operator/messages?status=FAILED&withinHours=24',
     ),
     deliveriesFailing: Concern(
       OperatorDelivery,

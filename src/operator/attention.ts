@@ -1,5 +1,6 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { crewStepView, searchCrewSteps } from '../crew/operator.ts';
+import { foundMessageView, searchMessages } from '../customers/operator.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { searchAppointments } from '../dispatch/appointments.ts';
@@ -15,6 +16,7 @@ import type { AttentionQuery } from './attention-schema.ts';
 const MAX_ROWS = 5;
 const FAILING_WITHIN_HOURS = 24;
 const REFUSED_WITHIN_HOURS = 24;
+const UNSENT_WITHIN_HOURS = 24;
 
 /** Problems that need attention: the count of each concern, and its first items, as the list under `list` has them. */
 export async function readAttention(
@@ -57,6 +59,7 @@ export async function readAttention(
     unassigned: await appointments({ attention: 'unassigned', assignWithinHours, lateAfterMinutes }),
     unconfirmed: await appointments({ attention: 'unconfirmed', confirmWithinMinutes }),
     late: await appointments({ attention: 'late', lateAfterMinutes }),
+    unreported: await appointments({ attention: 'unreported', lateAfterMinutes }),
     overdue: await appointments({ attention: 'overdue', lateAfterMinutes }),
     teamAway: await appointments({ attention: 'team-away', awayWithinDays, lateAfterMinutes }),
     cannotComplete: await appointments({ attention: 'cannot-complete' }),
@@ -79,6 +82,12 @@ export async function readAttention(
       { outcome: 'REFUSED' as const, withinHours: REFUSED_WITHIN_HOURS },
       (asked) => searchCrewSteps(db, now, asked),
       crewStepView,
+    ),
+    messagesFailed: await section(
+      '/operator/messages',
+      { status: 'FAILED' as const, withinHours: UNSENT_WITHIN_HOURS },
+      (asked) => searchMessages(db, now, asked),
+      foundMessageView,
     ),
     deliveriesFailing: await section(
       '/operator/deliveries',

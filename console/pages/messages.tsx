@@ -1,0 +1,83 @@
+import type { FoundMessage } from '../contract.ts';
+import { dateTime } from '../format.ts';
+import { t } from '../language.ts';
+import { usePartnerOptions } from '../options.ts';
+import { CsvButton } from '../parts/csv-button.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { Filters, given, SelectFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href } from '../router.ts';
+
+const columns = (): Column<FoundMessage>[] => [
+  { name: 'at', label: t('field.when'), cell: ({ at }) => dateTime(at) },
+  {
+    name: 'visit',
+    label: t('field.tracking'),
+    cell: ({ bookingId, trackingReference }) => (
+      <a href={href(`/bookings/${bookingId}`)}>
+        <bdi>{trackingReference}</bdi>
+      </a>
+    ),
+  },
+  { name: 'visitAt', label: t('messages.visitAt'), cell: ({ visitAt }) => dateTime(visitAt) },
+  { name: 'partner', label: t('field.partner'), cell: ({ partner }) => <bdi>{partner.name}</bdi> },
+  { name: 'kind', label: t('messages.message'), cell: ({ kind }) => t(`customers.${kind}`) },
+  {
+    name: 'status',
+    label: t('field.status'),
+    cell: ({ status, reason }) =>
+      status === 'DROPPED' ? (
+        t(`customers.${reason as 'MOVED'}`)
+      ) : (
+        <>
+          {t(`customers.${status}`)} {reason !== null && <bdi class="faint">{reason}</bdi>}
+        </>
+      ),
+  },
+];
+
+const STATUSES = ['FAILED', 'UNKNOWN', 'SENT', 'QUEUED', 'DROPPED'] as const;
+
+/** Messages to customers of all bookings. */
+export default function Messages() {
+  const takes = { query: given('status', 'partnerId', 'withinHours', 'page') as never };
+  const query = useQuery('listMessages', takes, ['bookings', 'appointments']);
+  return (
+    <Page title={t('nav.messages')} about={t('messages.about')}>
+      <Filters>
+        <SelectFilter
+          name="status"
+          label={t('field.status')}
+          options={STATUSES.map((value) => ({
+            value,
+            label: t(value === 'DROPPED' ? 'messages.DROPPED' : `customers.${value}`),
+          }))}
+        />
+        <SelectFilter name="partnerId" label={t('field.partner')} options={usePartnerOptions()} />
+        <SelectFilter
+          name="withinHours"
+          label={t('messages.ended')}
+          options={[{ value: '24', label: t('steps.lastDay') }]}
+        />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.messages')}
+              columns={columns()}
+              rows={data}
+              id={({ id }) => id}
+              empty={t('messages.none')}
+            />
+            <Pager meta={meta}>
+              <CsvButton operation="listMessages" takes={takes} />
+            </Pager>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
