@@ -186,6 +186,7 @@ export function banner(
     );
   if (service.demo !== null) {
     const { keys, booking } = service.demo;
+    if (keys.crew !== undefined) lines.push(`  demo crew page    ${service.url}/crew#link=${keys.crew}`);
     lines.push(`  demo key PARTNER  ${keys.partner}`, `  demo key PLATFORM ${keys.platform}`);
     if (booking !== null) {
       lines.push(

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../src/bookings/rules.ts';
 import { comingSeason, seedDemo } from '../src/cli/demo.ts';
+import { CREW_STATUSES } from '../src/crew/rules.ts';
+import { dayOf, telephone } from './crew-fixtures.ts';
 import { WORLD_DATE } from './fixtures.ts';
 import { afterwards, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { until } from './until.ts';
@@ -93,6 +95,7 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
     audit.map((row) => [row.actor, row.action, row.total]),
     [
       ['seed:demo', 'category.create', 4],
+      ['seed:demo', 'crew-link.create', 12],
       ['seed:demo', 'key.create', 2],
       ['seed:demo', 'partner.create', 2],
       ['seed:demo', 'partner.services', 2],
@@ -106,7 +109,7 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
   );
   assert.doesNotMatch(
     JSON.stringify(await db.rows({ text: 'select * from audit_log' })),
-    new RegExp(keys.partner),
+    new RegExp(`${keys.partner}|${keys.crew}`),
   );
 
   assert.equal(await seedDemo(db, TEST_NOW, 'sandbox'), null);
@@ -226,7 +229,7 @@ test('the demo partners may subscribe an example, and their own machine only whe
     await service.deps.versions.refresh();
     const events = ['booking.created'];
     const statuses: number[][] = [];
-    for (const key of Object.values(keys!)) {
+    for (const key of [keys!.partner, keys!.platform]) {
       const answers = urls.map((url) =>
         service.v1(key, 'POST', '/partners/webhooks/subscriptions', { url, events }),
       );
@@ -320,6 +323,23 @@ test('a new sandbox gets days of bookings, in every state, while it serves', asy
       ) told where created_at < before`),
     [],
   );
+
+  // Crews report what happens in the street, the office the rest.
+  const moves = await db.rows<{ by: string; statuses: string[] }>({
+    text: `
+      select split_part(actor, ':', 1) as by,
+        array_agg(distinct payload -> 'appointmentStatusChange' ->> 'to') as statuses
+      from events where event = 'booking.appointment_status_changed' and actor ~ '^(crew|seed)' group by 1 order by 1`,
+  });
+  assert.deepEqual(moves, [
+    { by: 'crew', statuses: [...CREW_STATUSES].sort() },
+    { by: 'seed', statuses: ['Cancelled', 'Completed', 'Confirmed'] },
+  ]);
+  const { stepsRefused } = (await service.operator('GET', '/attention')).body.data;
+  assert.equal(stepsRefused.rows[0]?.refusal, 'MOVED_ON');
+  // The link that the start prints opens the day of its team.
+  const { visits } = await dayOf(service, await telephone(service, { link: service.demo!.keys.crew! }));
+  assert.ok(visits.length > 0);
 
   const answer = await service.v1(service.demo!.keys.partner, 'POST', '/partners/bookings', booking);
   assert.equal(answer.status, 200, 'what the start offers to book is still free');

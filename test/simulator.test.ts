@@ -96,6 +96,10 @@ async function eventsOf({ service }: Partner, bookingId: string) {
 const addReason = (service: TestService): Promise<Answer> =>
   service.operator('POST', '/cancellation-reasons', { nameEn: 'Moved away', nameAr: 'انتقل' });
 
+/** Crews report what happens in the street, the office the rest. */
+const actorOf = ({ teamIds }: World, to: string): string =>
+  ['Scheduled', 'Confirmed', 'Completed', 'Cancelled'].includes(to) ? 'simulator' : `crew:${teamIds[0]}`;
+
 test('an appointment advances step by step, with its events, and returns the next statuses', async (t) => {
   const service = await startTestService(t);
   const it = { service, world: await createWorld(service) };
@@ -114,12 +118,13 @@ test('an appointment advances step by step, with its events, and returns the nex
   const events = await eventsOf(it, id);
   assert.deepEqual(
     events.slice(1).map(({ event, actor, payload }) => [event, actor, payload.appointmentStatusChange.to]),
-    way.map((to) => ['booking.appointment_status_changed', 'simulator', to]),
+    way.map((to) => ['booking.appointment_status_changed', actorOf(it.world, to), to]),
   );
   const { body } = await service.operator('GET', `/audit?limit=100`);
   assert.equal(
     body.data.filter(
-      ({ actor, action }: Record<string, string>) => actor === 'simulator' && action === 'appointment.update',
+      ({ actor, action }: Record<string, string>) =>
+        /^simulator$|^crew:/.test(actor!) && action === 'appointment.update',
     ).length,
     way.length,
   );
@@ -227,8 +232,8 @@ test('scripts of the field and the operator, each step when due', async (t) => {
     assert.deepEqual([booking.status, booking.appointment.status], ['success', 'Completed']);
     const events = await eventsOf(it, id);
     assert.deepEqual(
-      events.slice(1).map(({ actor, payload }) => [actor, payload.appointmentStatusChange.to]),
-      run.steps.map(({ to }: { to: string }) => ['simulator', to]),
+      events.slice(1).map(({ actor, payload }) => [actor.split(':')[0], payload.appointmentStatusChange.to]),
+      run.steps.map(({ to }: { to: string }) => [actorOf(it.world, to).split(':')[0], to]),
     );
     assert.deepEqual(
       (await read(it, sandbox(id, 'runs'))).map(({ id: runId }: { id: string }) => runId),
@@ -241,6 +246,10 @@ test('scripts of the field and the operator, each step when due', async (t) => {
     const run = await started(it, id, 'cannot-complete', 0);
     assert.equal((await ended(it, id, run.id)).status, 'COMPLETED');
     assert.equal((await statusOf(it, id)).appointment.status, 'Cannot Complete');
+    // By its crew, which gives a reason.
+    const { actor, payload } = (await eventsOf(it, id)).at(-1)!;
+    assert.match(actor, /^crew:/);
+    assert.equal(payload.outcome, 'CUSTOMER_ABSENT');
   });
 
   await t.test('operator-moves', async () => {

@@ -52,7 +52,9 @@ restore to a point in time or a restored dump the service does the same by itsel
     .command('seed')
     .description('fill an empty database')
     .command('demo')
-    .description('demo data of Riyadh; prints the keys of the demo partners, only this time')
+    .description(
+      'demo data of Riyadh; prints the keys of the demo partners and the link of a crew, only this time',
+    )
     .action(async () => {
       const { DEMO_AGE, seedDemo } = await import('./demo.ts');
       const { seedDay } = await import('./demo-day.ts');
@@ -63,7 +65,12 @@ restore to a point in time or a restored dump the service does the same by itsel
         return keys;
       });
       if (keys === null) print('nothing to do: the database holds data already');
-      else print(`demo key PARTNER  ${keys.partner}`, `demo key PLATFORM ${keys.platform}`);
+      else
+        print(
+          `demo key PARTNER  ${keys.partner}`,
+          `demo key PLATFORM ${keys.platform}`,
+          `demo crew page    /crew#link=${keys.crew}`,
+        );
     });
 }
 

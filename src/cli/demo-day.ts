@@ -14,6 +14,7 @@ import {
   weekdayOf,
 } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import { cancelBooking } from '../bookings/cancel.ts';
 import { createPlainChanges } from '../bookings/change.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
@@ -22,8 +23,11 @@ import type { AppointmentStatus } from '../bookings/rules.ts';
 import { listServiceRows } from '../catalogue/service-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { demoPhone } from '../contacts/rules.ts';
+import { listCrewLinks } from '../crew/links.ts';
+import { type CrewStatus, crewActor, isCrewStatus } from '../crew/rules.ts';
+import { takeCrewStep } from '../crew/steps.ts';
 import type { Db } from '../db/connection.ts';
-import { changeAppointment } from '../dispatch/appointments.ts';
+import { changeAppointment, readAppointment } from '../dispatch/appointments.ts';
 import { readOperatorBooking } from '../dispatch/bookings.ts';
 import { listAppointmentRows } from '../dispatch/queries.ts';
 import { keepEventPartitions } from '../events/feed.ts';
@@ -146,11 +150,15 @@ function pastSteps(demo: Demo, booking: DemoBooking, place: number, count: numbe
     ['Completed', endsAt + 10 * MINUTE],
   ];
   const rest = count - 1 - place;
+  // A second telephone of the crew reports late, and is refused: the office sees it for a day.
+  const lateTap: readonly Move[] =
+    rest === 2 || rest === 3 ? [['In The location', startsAt + 20 * MINUTE]] : [];
   return [
     ...(place % 4 === 0 ? [] : [payment(demo, booking, endsAt - 10 * MINUTE)]),
     // The last one should have ended, and is late.
     ...moves(demo, booking, [
       ...arrival(booking),
+      ...lateTap,
       ...(rest === 0 ? [] : rest === 1 ? ended.slice(0, 1) : ended),
     ]),
   ];
@@ -212,9 +220,27 @@ function moves({ db, plans }: Demo, booking: DemoBooking, all: readonly Move[]):
     async run() {
       if (booking.made === null) return;
       const { appointmentId } = booking.made;
-      await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
+      if (isCrewStatus(status)) await reportStep({ db, plans }, at, appointmentId, status);
+      else await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
     },
   }));
+}
+
+/** A step as the crew's telephone sends it. */
+async function reportStep(
+  { db, plans }: Parts,
+  at: Instant,
+  appointmentId: string,
+  to: CrewStatus,
+): Promise<void> {
+  const { team_id: teamId, starts_at } = await readAppointment(db, appointmentId);
+  const [link] = (await listCrewLinks(db, teamId, { limit: 1 })).rows;
+  if (link === undefined) return;
+  const crew = { teamId, linkId: link.id, actor: crewActor(teamId), hasEnded: false };
+  const stamp = toRiyadhIso(at);
+  const times = { startsAt: toRiyadhIso(starts_at), happenedAt: stamp, sentAt: stamp };
+  const reason = to === 'Cannot Complete' && { reason: 'CUSTOMER_ABSENT' as const };
+  await takeCrewStep({ db, plans }, at, crew, { appointmentId, key: newId(at), to, ...times, ...reason });
 }
 
 function creation(demo: Demo, booking: DemoBooking): Step {

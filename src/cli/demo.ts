@@ -1,6 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { availableSlots } from '../availability/slots.ts';
-import { addDays, DAY, dateOf, type Instant } from '../base/clock.ts';
+import { addDays, type Clock, DAY, dateOf, type Instant } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
 import { createCategory } from '../catalogue/categories.ts';
 import { offeredServices } from '../catalogue/offered-services.ts';
@@ -8,6 +8,7 @@ import { hasAnyData, lockCatalogue } from '../catalogue/queries.ts';
 import { createService } from '../catalogue/services.ts';
 import { createZone } from '../catalogue/zones.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
+import { createCrewLink } from '../crew/links.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { findPartnerByName } from '../partners/account-queries.ts';
 import { createPartner } from '../partners/accounts.ts';
@@ -37,8 +38,8 @@ import {
   type ZoneKey,
 } from './demo-data.ts';
 
-/** Plain-text keys of the two demo partners, known only at their creation. */
-export type DemoKeys = { partner: string; platform: string };
+/** Plain-text keys of the two demo partners and the link of a crew, known only at their creation. */
+export type DemoKeys = { partner: string; platform: string; crew?: string };
 
 /** The age of the demo's partners, teams and services: more than that of its bookings. */
 export const DEMO_AGE = 7 * DAY;
@@ -62,11 +63,12 @@ export function seedDemo(db: Db, now: Instant, deployment: Deployment): Promise<
     await inTurn(TIERS, (tier, index) => createTier(tx, now, ACTOR, { ...tier, sorting: (index + 1) * 10 }));
     const services = await seedCatalogue(tx, now);
     const zones = await seedZones(tx, now, services);
-    await seedTeams(tx, now, services, zones);
+    const crew = await seedTeams(tx, now, services, zones);
     for (const season of comingSeason(now)) await createSchedule(tx, now, ACTOR, season);
     return {
       partner: await seedPartner(tx, now, PARTNERS.partner, { deployment, services }),
       platform: await seedPartner(tx, now, PARTNERS.platform, { deployment, services }),
+      crew,
     };
   });
 }
@@ -128,20 +130,25 @@ function seedZones(tx: Tx, now: Instant, services: Ids<ServiceKey>): Promise<Ids
   );
 }
 
+/** Creates the teams, each with a link for its crew; returns the first team's. */
 async function seedTeams(
   tx: Tx,
   now: Instant,
   services: Ids<ServiceKey>,
   zones: Ids<ZoneKey>,
-): Promise<void> {
+): Promise<string> {
+  const clock: Clock = { now: () => now, offset: () => 0 };
+  const links: string[] = [];
   for (const { zones: served, skills, ...team } of TEAMS) {
-    await createTeam(tx, now, ACTOR, {
+    const { id: teamId } = await createTeam(tx, now, ACTOR, {
       ...team,
       zoneIds: served.map((key) => zones[key]),
       serviceIds: skills.map((key) => services[key]),
       travelBufferMinutes: 30,
     });
+    links.push((await createCrewLink(tx, clock, ACTOR, { teamId, lasts: 'UNTIL_REVOKED' })).token);
   }
+  return links[0]!;
 }
 
 /** The next Ramadan and Eid, none of which disturbs the demo's first days; none after the last year of the templates. */

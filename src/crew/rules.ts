@@ -7,6 +7,7 @@ import {
   mayMoveAppointment,
   UNPAID_APPOINTMENT,
 } from '../bookings/rules.ts';
+import type { Actor } from '../db/audit.ts';
 
 // ---------------------------------------------------------------------------
 // Links
@@ -60,6 +61,13 @@ export const pinHash = (token: string, pin: string): Buffer => sha256(`${token} 
 export const WAY = ['In The Way', 'In The location', 'In Progress', 'Finished'] as const;
 export const CREW_STATUSES = [...WAY, 'Cannot Complete'] as const;
 export type CrewStatus = (typeof CREW_STATUSES)[number];
+
+/** The actor of a team's crew, in events, histories and the audit log. */
+export const crewActor = (teamId: string): Actor => `crew:${teamId}`;
+
+/** Whether crews report this status. */
+export const isCrewStatus = (status: AppointmentStatus): status is CrewStatus =>
+  (CREW_STATUSES as readonly AppointmentStatus[]).includes(status);
 
 /** Why a visit could not be done. */
 export const CREW_REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'] as const;

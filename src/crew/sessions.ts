@@ -6,7 +6,7 @@ import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { browserOf } from '../http/browsers.ts';
 import { countPinTry, findLink, findSession, forgetPinTries, insertSession } from './queries.ts';
-import { endOfLink, linkStatus, MAX_BACK, pinHash, TOKENS } from './rules.ts';
+import { crewActor, endOfLink, linkStatus, MAX_BACK, pinHash, TOKENS } from './rules.ts';
 
 /** A telephone of a team, signed in by a link. */
 export type Crew = {
@@ -26,7 +26,7 @@ type LinkOfTeam = { team_id: string; team_name: string; expires_at: Instant | nu
 const crewOf = ({ team_id, team_name, expires_at }: LinkOfTeam) => ({
   teamId: team_id,
   teamName: team_name,
-  actor: `crew:${team_id}`,
+  actor: crewActor(team_id),
   expiresAt: expires_at,
 });
 

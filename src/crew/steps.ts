@@ -11,6 +11,9 @@ import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
 import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
 
+/** Who reports a step. */
+export type Reporter = Pick<Crew, 'teamId' | 'linkId' | 'actor' | 'hasEnded'>;
+
 /** The result of a step, and the visit as it is now; null: it is not the team's any more. */
 export type Taken = { refusal: Refusal | null; visit: VisitRow | null };
 
@@ -22,7 +25,7 @@ export type Taken = { refusal: Refusal | null; visit: VisitRow | null };
 export function takeCrewStep(
   deps: { db: Db; plans: PlanCache },
   now: Instant,
-  crew: Crew,
+  crew: Reporter,
   step: TakeStep & { appointmentId: string },
 ): Promise<Taken> {
   return deps.db.transaction(async (tx) => {
@@ -39,7 +42,7 @@ export function takeCrewStep(
 async function takeOnce(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
-  crew: Crew,
+  crew: Reporter,
   { step, visit }: { step: TakeStep; visit: VisitRow },
 ): Promise<Refusal | null> {
   const { to, reason = null, text = null } = step;

@@ -9,7 +9,7 @@ import { type BookingView, bookingView } from '../bookings/view.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { changeAppointment, readAppointment } from '../dispatch/appointments.ts';
 import type { AppointmentRow } from '../dispatch/queries.ts';
-import { movesFrom, nextStatus, SIMULATOR, type Statuses } from './rules.ts';
+import { movesFrom, moveTo, nextStatus, type Statuses } from './rules.ts';
 
 export type Advanced = {
   from: AppointmentStatus;
@@ -37,7 +37,7 @@ export const statusesOf = ({ status, booking_status }: AppointmentRow): Statuses
 });
 
 /**
- * Moves the appointment of the partner's booking as the operator would: to `to`, or to the next status on the way to
+ * Moves the appointment of the partner's booking as its crew and the office would: to `to`, or to the next status on the way to
  * Completed, which here may come before its start. The status that it has is no change; two simultaneous calls without
  * `to` are two steps. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
  */
@@ -54,10 +54,11 @@ export async function advanceBooking(
     if (target !== before.status) assertAllowed(statuses, target);
     // assertAllowed has refused null.
     const status = target ?? before.status;
+    const { actor, changes } = moveTo(status, before);
     try {
-      await changeAppointment({ db, plans }, now, SIMULATOR, {
+      await changeAppointment({ db, plans }, now, actor, {
         appointmentId: before.id,
-        changes: { status, force: true },
+        changes,
         wanted: [before.version],
       });
     } catch (error) {

@@ -6,9 +6,12 @@ import {
   MOVABLE_BY_OPERATOR,
   UNPAID_APPOINTMENT,
 } from '../bookings/rules.ts';
+import { crewActor, isCrewStatus } from '../crew/rules.ts';
+import type { Actor } from '../db/audit.ts';
+import type { ChangeAppointment } from '../dispatch/schema.ts';
 import type { RequestFaults } from '../http/validation.ts';
 
-/** The actor of the simulator in events, histories and the audit log. */
+/** The actor of the simulator's office in events, histories and the audit log. */
 export const SIMULATOR = 'simulator';
 
 /** The scripts that a partner can start. */
@@ -81,6 +84,16 @@ export function movesFrom({ appointmentStatus, bookingStatus }: Statuses): Appoi
 export function nextStatus(statuses: Statuses): AppointmentStatus | null {
   const next = NEXT[statuses.appointmentStatus];
   return next !== undefined && movesFrom(statuses).includes(next) ? next : null;
+}
+
+/** The change to a status as its crew reports it, with a reason; the other statuses are the office's. */
+export function moveTo(
+  status: AppointmentStatus,
+  { team_id }: { team_id: string },
+): { actor: Actor; changes: ChangeAppointment } {
+  if (!isCrewStatus(status)) return { actor: SIMULATOR, changes: { status, force: true } };
+  const reason = status === 'Cannot Complete' && { statusReason: 'CUSTOMER_ABSENT' as const };
+  return { actor: crewActor(team_id), changes: { status, ...reason } };
 }
 
 /** The statuses after `from` up to `to`; null when `to` does not come after `from`. */

@@ -16,7 +16,7 @@ import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkou
 import { listCustomerReasons } from '../reasons/queries.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { assertAllowed, findAppointmentOf, statusesOf } from './advance.ts';
-import { SIMULATOR } from './rules.ts';
+import { moveTo, SIMULATOR } from './rules.ts';
 import { type ClaimedStep, saveSlot } from './run-queries.ts';
 import type { ChosenSlot } from './table.ts';
 
@@ -55,10 +55,8 @@ async function moveAppointment(
   const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
   if (appointment.status === to) return 'done';
   assertAllowed(statusesOf(appointment), to);
-  await changeAppointment({ db, plans }, now, SIMULATOR, {
-    appointmentId: appointment.id,
-    changes: { status: to, force: true },
-  });
+  const { actor, changes } = moveTo(to, appointment);
+  await changeAppointment({ db, plans }, now, actor, { appointmentId: appointment.id, changes });
   return 'done';
 }
 
