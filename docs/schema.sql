@@ -1946,6 +1946,10 @@ CREATE INDEX crew_links_team_idx ON public.crew_links USING btree (team_id, crea
 
 CREATE INDEX crew_sessions_link_idx ON public.crew_sessions USING btree (link_id);
 
+CREATE INDEX crew_steps_link_idx ON public.crew_steps USING btree (link_id);
+
+CREATE INDEX crew_steps_received_idx ON public.crew_steps USING btree (received_at DESC);
+
 CREATE INDEX crew_steps_refused_idx ON public.crew_steps USING btree (received_at DESC) WHERE (refusal IS NOT NULL);
 
 CREATE INDEX customer_messages_created_idx ON public.customer_messages USING btree (created_at);

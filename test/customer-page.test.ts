@@ -101,7 +101,7 @@ test('the page names the visit, the team and the partner, in both languages', as
       contactNumber: '920001234',
     },
     service: { name: 'Deep cleaning', nameAr: 'تنظيف عميق' },
-    team: { name: 'Team Noor' },
+    team: { name: 'Team Noor', nameAr: 'فريق نور' },
   });
   const booking = await booked(world);
   const { trackingUrl: url } = booking;
@@ -123,6 +123,7 @@ test('the page names the visit, the team and the partner, in both languages', as
   const arabic = await open(url, { 'accept-language': 'ar' });
   assert.match(arabic.text, /<html lang="ar" dir="rtl">/);
   assert.equal(headingOf(arabic), 'تم حجز موعدك');
+  assert.ok(arabic.text.includes('فريق نور') && !arabic.text.includes('Team Noor'));
   assert.ok(arabic.text.includes('تنظيف عميق') && arabic.text.includes('من الأحد إلى الخميس'));
   assert.equal((await open(`${url}?lang=ar`)).text, arabic.text);
   // Nothing about the customer: an address may be passed on.

@@ -1,23 +1,33 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 import { keptDay, queue, refusedSteps } from './kept.ts';
-import { type CrewLanguage, LANGUAGES, language, setLanguage, type TextKey, t } from './language.ts';
+import {
+  type CrewLanguage,
+  LANGUAGES,
+  language,
+  readsArabic,
+  setLanguage,
+  type TextKey,
+  t,
+} from './language.ts';
 import { OVER, withQueue } from './steps.ts';
 import { Visit } from './visit.tsx';
 import { access, enter, isOffline, mayTryAgain, signInFailure, start } from './work.ts';
 
 /** The crew's page. */
 export function CrewApp() {
+  const kept = keptDay.value;
+  const name = (readsArabic() ? kept?.teamNameAr : null) ?? kept?.teamName ?? t('title');
   useEffect(() => {
     document.documentElement.lang = language.value;
     document.documentElement.dir = LANGUAGES[language.value].dir;
-    document.title = keptDay.value?.teamName ?? t('title');
-  }, [language.value, keptDay.value?.teamName]);
+    document.title = name;
+  }, [language.value, name]);
   return (
     <>
       <header>
         <h1>
-          <bdi>{keptDay.value?.teamName ?? t('title')}</bdi>
+          <bdi>{name}</bdi>
         </h1>
         <label class="languages">
           <span class="hidden">{t('language')}</span>

@@ -54,6 +54,8 @@ export type CrewMe = {
     teamId: string;
     /** Its name */
     teamName: string;
+    /** Arabic name, or the other one when there is none */
+    teamNameAr: string;
     /** When the link ends, in real time; null: when it is revoked */
     expiresAt: string | null;
     /** The service's time; a sandbox's may be ahead of real time */

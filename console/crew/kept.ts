@@ -7,6 +7,7 @@ import type { QueuedStep, RefusedStep } from './steps.ts';
 export type KeptDay = {
   teamId: string;
   teamName: string;
+  teamNameAr: string;
   day: CrewDay | null;
   /** By the telephone's clock. */
   readAt: number;

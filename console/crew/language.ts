@@ -39,6 +39,9 @@ export function setLanguage(chosen: CrewLanguage): void {
   language.value = chosen;
 }
 
+/** Whether names are shown in Arabic. */
+export const readsArabic = (): boolean => language.value === 'ar' || language.value === 'ur';
+
 /** The text in the chosen language, with its gaps filled. */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
   return LANGUAGES[language.value].texts[key].replace(

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { HoldButton } from './hold-button.tsx';
 import { Icon, type IconName, statusIcon } from './icons.tsx';
 import { keptDay } from './kept.ts';
-import { language, type TextKey, t } from './language.ts';
+import { readsArabic, type TextKey, t } from './language.ts';
 import { OVER, type Reason, type ShownVisit } from './steps.ts';
 import { now, takeStep, undoStep } from './work.ts';
 
@@ -38,7 +38,7 @@ export function Visit({
           </span>
           <span class="where">
             <bdi>{address.districtName ?? address.cityName ?? ''}</bdi>
-            <bdi>{language.value === 'ar' || language.value === 'ur' ? service.nameAr : service.nameEn}</bdi>
+            <bdi>{readsArabic() ? service.nameAr : service.nameEn}</bdi>
           </span>
         </summary>
         <Facts visit={visit} />

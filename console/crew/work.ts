@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { openSession, readDay, readMe, sendStep } from './api.ts';
-import type { CrewVisit } from './contract.ts';
+import type { CrewMe, CrewVisit } from './contract.ts';
 import { keptDay, queue, refusedSteps } from './kept.ts';
 import { bodyOf, dueStep, type QueuedStep, type Reason, type StepStatus, UNDO, withStep } from './steps.ts';
 
@@ -69,10 +69,11 @@ export async function enter(pin: string | null): Promise<void> {
 /** Whether another try with the same link may succeed. */
 export const mayTryAgain = (): boolean => link !== null && signInFailure.value === 'later';
 
-function opened({ teamId, teamName, now: at }: { teamId: string; teamName: string; now: string }): void {
+function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): void {
   keptDay.change((before) => ({
     teamId,
     teamName,
+    teamNameAr,
     day: before?.teamId === teamId ? before.day : null,
     readAt: before?.teamId === teamId ? before.readAt : 0,
     ahead: Date.parse(at) - Date.now(),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { hotStatement, rows, timestamps, uuids } from '../db/statement.ts';
+import { hotStatement, rows, timestamps, timestamptz, uuids } from '../db/statement.ts';
 import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { MAX_PIN_FAILURES } from './rules.ts';
 import { type CrewLinkRow, type CrewLinkTable, type CrewSessionTable, LINK_COLUMNS } from './table.ts';
@@ -12,7 +12,7 @@ import { type CrewLinkRow, type CrewLinkTable, type CrewSessionTable, LINK_COLUM
 const tables = tablesOf<{
   crew_links: CrewLinkTable;
   crew_sessions: CrewSessionTable;
-  teams: { id: string; name: string };
+  teams: { id: string; name: string; name_ar: string | null };
 }>();
 
 // ---------------------------------------------------------------------------
@@ -84,12 +84,33 @@ export async function revokeLinkRow(tx: Tx, realNow: Instant, id: string): Promi
   return firstOrThrow(tx, links.where('l.id', '=', id));
 }
 
-const withTeam = tables.selectFrom('crew_links as l').innerJoin('teams as t', 't.id', 'l.team_id');
+export const DELETE_ENDED_CREW_LINKS = hotStatement({
+  name: 'delete-ended-crew-links',
+  takes: { before: timestamptz },
+  returns: {},
+  text: `
+    delete from crew_links where id in (
+      select l.id from crew_links l
+      where least(l.expires_at, l.revoked_at) < :before
+        and not exists (select from crew_steps s where s.link_id = l.id)
+      limit 1000
+    )`,
+});
+
+/** Deletes links that ended before this real time, once their steps are gone; sessions go with them. */
+export async function deleteEndedLinks(db: Queryable, before: Instant): Promise<void> {
+  await rows(db, DELETE_ENDED_CREW_LINKS, { before });
+}
+
+const withTeam = tables
+  .selectFrom('crew_links as l')
+  .innerJoin('teams as t', 't.id', 'l.team_id')
+  .select(['t.name as team_name', sql<string>`coalesce(t.name_ar, t.name)`.as('team_name_ar')]);
 
 /** The link of the token, also one that has ended; null: there is none. */
 export function findLink(db: Queryable, hash: Buffer) {
   const query = withTeam
-    .select(['l.id', 'l.team_id', 't.name as team_name', 'l.expires_at', 'l.revoked_at', 'l.pin_failures'])
+    .select(['l.id', 'l.team_id', 'l.expires_at', 'l.revoked_at', 'l.pin_failures'])
     .select('l.pin_hash')
     .where('l.hash', '=', hash);
   return firstOf(db, query);
@@ -136,7 +157,7 @@ export async function insertSession(db: Queryable, realNow: Instant, session: Ne
 export function findSession(db: Queryable, hash: Buffer) {
   const query = withTeam
     .innerJoin('crew_sessions as s', 's.link_id', 'l.id')
-    .select(['s.id', 'l.id as link_id', 'l.team_id', 't.name as team_name', 'l.expires_at', 'l.revoked_at'])
+    .select(['s.id', 'l.id as link_id', 'l.team_id', 'l.expires_at', 'l.revoked_at'])
     .where('s.hash', '=', hash);
   return firstOf(db, query);
 }

@@ -147,10 +147,12 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
     async ({ crew }) => success(meView(crew)),
   );
 
-  function meView({ teamId, teamName, expiresAt }: Pick<Crew, 'teamId' | 'teamName' | 'expiresAt'>) {
+  type Me = Pick<Crew, 'teamId' | 'teamName' | 'teamNameAr' | 'expiresAt'>;
+  function meView({ teamId, teamName, teamNameAr, expiresAt }: Me) {
     return {
       teamId,
       teamName,
+      teamNameAr,
       expiresAt: expiresAt === null ? null : toRiyadhIso(expiresAt),
       now: toRiyadhIso(clock.now()),
     };

@@ -23,6 +23,7 @@ export const CrewMe = Success(
     {
       teamId: Uuid('Team'),
       teamName: Text('Its name', 'Team 1'),
+      teamNameAr: Text('Arabic name, or the other one when there is none', 'الفريق 1'),
       expiresAt: Nullable(Stamp('When the link ends, in real time; null: when it is revoked')),
       now: Stamp("The service's time; a sandbox's may be ahead of real time"),
     },

@@ -14,6 +14,8 @@ export type Crew = {
   linkId: string;
   teamId: string;
   teamName: string;
+  /** The other one when there is none. */
+  teamNameAr: string;
   actor: Actor;
   /** null: when the link is revoked. */
   expiresAt: Instant | null;
@@ -21,11 +23,12 @@ export type Crew = {
   hasEnded: boolean;
 };
 
-type LinkOfTeam = { team_id: string; team_name: string; expires_at: Instant | null };
+type LinkOfTeam = { team_id: string; team_name: string; team_name_ar: string; expires_at: Instant | null };
 
-const crewOf = ({ team_id, team_name, expires_at }: LinkOfTeam) => ({
+const crewOf = ({ team_id, team_name, team_name_ar, expires_at }: LinkOfTeam) => ({
   teamId: team_id,
   teamName: team_name,
+  teamNameAr: team_name_ar,
   actor: crewActor(team_id),
   expiresAt: expires_at,
 });

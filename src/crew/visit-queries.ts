@@ -5,6 +5,7 @@ import type { ServiceTable } from '../catalogue/table.ts';
 import type { AddressTable, ContactTable } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
+import { hotStatement, rows, timestamptz } from '../db/statement.ts';
 import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { CrewStepRow, CrewStepTable } from './table.ts';
 
@@ -125,6 +126,21 @@ export async function saveVerdict(
 export function findStep(db: Queryable, { team_id, key }: StepKey) {
   const query = tables.selectFrom('crew_steps').selectAll();
   return firstOrThrow(db, query.where('team_id', '=', team_id).where('key', '=', key));
+}
+
+export const DELETE_CREW_STEPS = hotStatement({
+  name: 'delete-crew-steps',
+  takes: { before: timestamptz },
+  returns: {},
+  text: `
+    delete from crew_steps where (team_id, key) in (
+      select team_id, key from crew_steps where received_at < :before limit 1000
+    )`,
+});
+
+/** Deletes steps that came before this time. */
+export async function deleteSteps(db: Queryable, before: Instant): Promise<void> {
+  await rows(db, DELETE_CREW_STEPS, { before });
 }
 
 export type StepFilter = { teamId?: string; appointmentId?: string; isRefused?: boolean; since?: Instant };

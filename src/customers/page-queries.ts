@@ -37,6 +37,7 @@ export const FIND_VISIT = hotStatement({
     starts_at: timestamptz,
     ends_at: timestamptz,
     team_name: text,
+    team_name_ar: text,
     first_slot: nullable(jsonb<FirstSlot>()),
     last_change: nullable(jsonb<LastChange>()),
     payment_id: nullable(uuid),
@@ -47,6 +48,7 @@ export const FIND_VISIT = hotStatement({
     select p.name as partner_name, p.page_colour, p.contact_text_en, p.contact_text_ar, p.contact_number, b.status,
       b.service_date, s.name as service_name, coalesce(s.name_ar, s.name) as service_name_ar,
       a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at, t.name as team_name,
+      coalesce(t.name_ar, t.name) as team_name_ar,
       (select e.payload from events e where e.booking_id = b.id and e.sequence = 1) as first_slot,
       (select e.payload -> 'appointmentStatusChange' from events e
         where e.booking_id = b.id and e.event = 'booking.appointment_status_changed'

@@ -116,6 +116,7 @@ function details(visit: VisitRow, state: VisitState, language: Language): Html {
   const time = range(clockTime(visit.starts_at), clockTime(visit.ends_at));
   const endsNextDay = dateOf(visit.ends_at) > visit.service_date;
   const service = language === 'ar' ? visit.service_name_ar : visit.service_name;
+  const team = language === 'ar' ? visit.team_name_ar : visit.team_name;
   // A team that may still change is no team yet, and none comes to a visit that does not take place.
   const hasTeam =
     visit.appointment_status !== 'New' && !['canceled', 'visitCanceled', 'failed', 'waiting'].includes(state);
@@ -123,7 +124,7 @@ function details(visit: VisitRow, state: VisitState, language: Language): Html {
 <div><dt>${labels.service}</dt><dd>${isolated(service)}</dd></div>
 <div><dt>${labels.date}</dt><dd>${dateText(visit.service_date, language)}</dd></div>
 <div><dt>${labels.time}</dt><dd>${time}${endsNextDay && html` (${nextDay})`}<br><small>${riyadh}</small></dd></div>
-${hasTeam && html`<div><dt>${labels.team}</dt><dd>${isolated(visit.team_name)}</dd></div>\n`}<div><dt>${labels.reference}</dt><dd>${isolated(visit.appointment_name)}</dd></div>
+${hasTeam && html`<div><dt>${labels.team}</dt><dd>${isolated(team)}</dd></div>\n`}<div><dt>${labels.reference}</dt><dd>${isolated(visit.appointment_name)}</dd></div>
 </dl>`;
 }
 

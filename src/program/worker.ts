@@ -2,6 +2,7 @@ import { type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
+import { forgetCrews } from '../crew/retention.ts';
 import { deleteMessages } from '../customers/message-queries.ts';
 import { MESSAGE_RETENTION, sendMessages } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
@@ -108,6 +109,7 @@ export function startWorker({
       everyMilliseconds: 600_000,
       run: () => deleteMessages(db, clock.now() - MESSAGE_RETENTION),
     },
+    { name: 'forget-crews', everyMilliseconds: 600_000, run: () => forgetCrews(db, clock) },
     { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },
     {
       name: 'confirm-due-assignments',
