@@ -287,6 +287,18 @@ export type Address = {
     districtName: string | null;
     /** Street */
     streetName: string | null;
+    /** Short address */
+    shortAddress: string | null;
+    /** Number of the building */
+    buildingNumber: string | null;
+    /** Flat, villa or office */
+    unit: string | null;
+    /** Floor */
+    floor: string | null;
+    /** Postal code */
+    postalCode: string | null;
+    /** Where the door is */
+    directions: string | null;
 };
 
 export type AddressMove = {
@@ -1448,6 +1460,18 @@ export type CreateBookingForPartnerRequest = {
         districtName?: string | undefined;
         /** Street of the service address */
         streetName?: string | undefined;
+        /** Short address of the National Address: four letters and four digits; stored in capitals */
+        shortAddress?: string | undefined;
+        /** Number of the building; another one is another address */
+        buildingNumber?: string | undefined;
+        /** Flat, villa or office in the building; another one is another address */
+        unit?: string | undefined;
+        /** Floor */
+        floor?: string | undefined;
+        /** Postal code: five digits */
+        postalCode?: string | undefined;
+        /** Where the door is, for the crew */
+        directions?: string | undefined;
     } | undefined;
     /** Enabled for the partner and available at the address */
     serviceId: string;

@@ -1,3 +1,4 @@
+import { ADDRESS_TEXTS } from './texts-addresses.ts';
 import { AUDIT_TEXTS } from './texts-audit.ts';
 import { BOOKING_TEXTS } from './texts-booking.ts';
 import { CREW_TEXTS } from './texts-crews.ts';
@@ -30,6 +31,7 @@ export const TEXTS = {
   ...AUDIT_TEXTS,
   ...BOOKING_TEXTS,
   ...CREW_TEXTS,
+  ...ADDRESS_TEXTS,
   ...CUSTOMER_TEXTS,
   ...DAY_TEXTS,
   ...DISPATCH_TEXTS,

@@ -669,13 +669,25 @@ CREATE TABLE public.addresses (
     district_name text,
     street_name text,
     created_at timestamp with time zone NOT NULL,
+    short_address text,
+    building_number text,
+    unit text,
+    floor text,
+    postal_code text,
+    directions text,
+    CONSTRAINT addresses_building_number_check CHECK (((char_length(building_number) >= 1) AND (char_length(building_number) <= 20))),
     CONSTRAINT addresses_check CHECK (((latitude IS NULL) = (longitude IS NULL))),
-    CONSTRAINT addresses_check1 CHECK (((latitude IS NOT NULL) OR (COALESCE(city_name, district_name, street_name) IS NOT NULL))),
+    CONSTRAINT addresses_check1 CHECK (((latitude IS NOT NULL) OR (COALESCE(city_name, district_name, street_name, short_address, building_number, unit, floor, postal_code, directions) IS NOT NULL))),
     CONSTRAINT addresses_city_name_check CHECK (((char_length(city_name) >= 1) AND (char_length(city_name) <= 200))),
+    CONSTRAINT addresses_directions_check CHECK (((char_length(directions) >= 1) AND (char_length(directions) <= 500))),
     CONSTRAINT addresses_district_name_check CHECK (((char_length(district_name) >= 1) AND (char_length(district_name) <= 200))),
+    CONSTRAINT addresses_floor_check CHECK (((char_length(floor) >= 1) AND (char_length(floor) <= 20))),
     CONSTRAINT addresses_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
     CONSTRAINT addresses_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
-    CONSTRAINT addresses_street_name_check CHECK (((char_length(street_name) >= 1) AND (char_length(street_name) <= 200)))
+    CONSTRAINT addresses_postal_code_check CHECK ((postal_code ~ '^[0-9]{5}$'::text)),
+    CONSTRAINT addresses_short_address_check CHECK ((short_address ~ '^[A-Z]{4}[0-9]{4}$'::text)),
+    CONSTRAINT addresses_street_name_check CHECK (((char_length(street_name) >= 1) AND (char_length(street_name) <= 200))),
+    CONSTRAINT addresses_unit_check CHECK (((char_length(unit) >= 1) AND (char_length(unit) <= 20)))
 );
 
 CREATE TABLE public.api_keys (
@@ -1884,11 +1896,9 @@ ALTER TABLE ONLY public.zones
 
 CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, created_at, id);
 
-CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6), lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NOT NULL);
+CREATE UNIQUE INDEX addresses_door_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6), lower(city_name), lower(district_name), lower(street_name), short_address, lower(building_number), lower(unit)) NULLS NOT DISTINCT;
 
 CREATE INDEX addresses_places_idx ON public.addresses USING gin (public.search_text(((COALESCE(district_name, ''::text) || ' '::text) || COALESCE(street_name, ''::text))) public.gin_trgm_ops);
-
-CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact_id, lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NULL);
 
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
 

@@ -177,8 +177,95 @@ test('find or create a contact (4.1)', async (t) => {
       cityName: 'Riyadh',
       districtName: null,
       streetName: 'King Fahd',
+      shortAddress: null,
+      buildingNumber: null,
+      unit: null,
+      floor: null,
+      postalCode: null,
+      directions: null,
     });
     assert.equal(read.body.data.addresses.length, 5);
+  });
+
+  await t.test('building and unit tell addresses apart; what else finds the door is filled in', async () => {
+    const phone = '+966502220002';
+    const at = async (fields: object) => {
+      const answer = await post({ phone, name: 'N', latitude: '24.7', longitude: '46.6', ...fields });
+      assert.equal(answer.status, 200, answer.text);
+      service.clock.advance(1_000);
+      return answer.body.data.addressId;
+    };
+    const flat5 = await at({ buildingNumber: '2929', unit: '5', shortAddress: 'rrrd2929' });
+    const flat7 = await at({ buildingNumber: '2929', unit: '7' });
+    assert.notEqual(flat5, flat7);
+    assert.notEqual(await at({ buildingNumber: '2931', unit: '5' }), flat5);
+    assert.notEqual(await at({ shortAddress: 'RRRD2930', unit: '5' }), flat5);
+    const more = { floor: '2', postalCode: ' 12214 ', directions: 'Blue gate', shortAddress: ' RRRD2929 ' };
+    assert.equal(await at({ unit: ' 5 ', ...more }), flat5);
+    assert.equal(await at({ unit: '5', floor: '3', directions: 'Red gate' }), flat5, 'floors do not count');
+    const onlyShort = { latitude: undefined, longitude: undefined, shortAddress: 'ABCD1234' };
+    const short = await at(onlyShort);
+    assert.equal(await at({ ...onlyShort, shortAddress: 'abcd1234', floor: '1' }), short);
+    assert.notEqual(await at({ ...onlyShort, shortAddress: 'ABCD1235' }), short);
+    const { id } = (await post({ phone, name: 'N' })).body.data;
+    const { addresses } = (await service.v1(key, 'GET', `/partners/contacts/${id}`)).body.data;
+    assert.deepEqual(
+      addresses.find((address: { id: string }) => address.id === flat5),
+      {
+        id: flat5,
+        latitude: '24.7',
+        longitude: '46.6',
+        cityName: null,
+        districtName: null,
+        streetName: null,
+        shortAddress: 'RRRD2929',
+        buildingNumber: '2929',
+        unit: '5',
+        floor: '2',
+        postalCode: '12214',
+        directions: 'Blue gate',
+      },
+    );
+    assert.equal(addresses.length, 5);
+  });
+
+  await t.test('the forms of short address, postal code and the other texts', async () => {
+    const faults = async (fields: object) =>
+      (await post({ ...noura, ...fields })).body.error?.details.message ?? [];
+    for (const shortAddress of ['RRR2929', 'RRRD292', 'RRRD 2929', '2929RRRD', 'رررد2929'])
+      assert.deepEqual(await faults({ shortAddress }), [
+        'shortAddress must be four letters and four digits, such as RRRD2929',
+      ]);
+    for (const postalCode of ['1221', '12214-1234', '١٢٢١٤'])
+      assert.deepEqual(await faults({ postalCode }), ['postalCode must be five digits']);
+    assert.deepEqual(await faults({ shortAddress: ' ', postalCode: '', unit: ' ' }), []);
+    const long = {
+      buildingNumber: 'x'.repeat(21),
+      unit: 'x'.repeat(21),
+      floor: 5,
+      directions: 'x'.repeat(501),
+    };
+    assert.deepEqual(await faults(long), [
+      'buildingNumber must be shorter than or equal to 20 characters',
+      'unit must be shorter than or equal to 20 characters',
+      'floor must be a string',
+      'directions must be shorter than or equal to 500 characters',
+    ]);
+    const broom = '🧹';
+    const longest = {
+      latitude: '24.123456',
+      longitude: '46.123456',
+      ...Object.fromEntries(
+        ['cityName', 'districtName', 'streetName'].map((field) => [
+          field,
+          Array.from({ length: 200 }, () => String.fromCodePoint(0x1f300 + randomInt(700))).join(''),
+        ]),
+      ),
+      buildingNumber: broom.repeat(20),
+      unit: broom.repeat(20),
+      directions: broom.repeat(500),
+    };
+    assert.deepEqual(await faults(longest), [], 'the index holds the longest texts');
   });
 
   await t.test('coordinates are decimal strings in range', async () => {
@@ -226,18 +313,22 @@ test('find or create a contact (4.1)', async (t) => {
   });
 });
 
-type Texts = { cityName?: string; districtName?: string; streetName?: string };
+const DOOR = ['cityName', 'streetName', 'shortAddress', 'buildingNumber', 'unit'] as const;
+const FIELDS = [...DOOR, 'floor'] as const;
+type Texts = { [Field in (typeof FIELDS)[number]]?: string };
 type Known = Texts & { id: string; point: string | null };
-const FIELDS = ['cityName', 'districtName', 'streetName'] as const;
 const said = (text: string | null | undefined): string => (text ?? '').trim().toLowerCase();
+
+const stored = (field: string, text: string | undefined): string | null =>
+  (field === 'shortAddress' ? text?.toUpperCase() : text)?.trim() || null;
 
 /** Which of the known addresses, oldest first, the decision says that a request means. */
 function meant(known: readonly Known[], point: string | null, texts: Texts): Known | undefined {
   return known.find((address) =>
     point === null
-      ? FIELDS.every((field) => said(address[field]) === said(texts[field]))
+      ? DOOR.every((field) => said(address[field]) === said(texts[field]))
       : address.point === point &&
-        FIELDS.every(
+        DOOR.every(
           (field) =>
             said(address[field]) === '' ||
             said(texts[field]) === '' ||
@@ -268,9 +359,12 @@ test('addresses match a model, for any requests in any order', async (t) => {
       const point = pick([null, '24.7', '24.7', '24.8']);
       const texts: Texts = {};
       for (const [field, values] of [
-        ['cityName', ['', 'Riyadh', 'Jeddah']],
-        ['districtName', ['', 'École']],
-        ['streetName', ['', 'Building 12, flat 5', 'Building 12, flat 7']],
+        ['cityName', ['', 'Riyadh', 'École']],
+        ['streetName', ['', 'King Fahd']],
+        ['shortAddress', ['', 'RRRD2929']],
+        ['buildingNumber', ['', '12', '12a']],
+        ['unit', ['', '5', '7']],
+        ['floor', ['', '1', '2']],
       ] as const) {
         const value = pick([undefined, ...values]);
         if (value !== undefined) texts[field] = spelt(value);
@@ -288,8 +382,7 @@ test('addresses match a model, for any requests in any order', async (t) => {
         known.push({ id: addressId, point, ...texts });
       } else {
         assert.equal(addressId, found.id, context);
-        if (point !== null)
-          for (const field of FIELDS) if (said(found[field]) === '') found[field] = texts[field]!;
+        for (const field of FIELDS) if (said(found[field]) === '') found[field] = texts[field]!;
       }
       if (point !== null) asked.push({ body, id: addressId });
     }
@@ -305,7 +398,7 @@ test('addresses match a model, for any requests in any order', async (t) => {
       known.map(({ id, point, ...texts }) => [
         id,
         point,
-        ...FIELDS.map((field) => texts[field]?.trim() || null),
+        ...FIELDS.map((field) => stored(field, texts[field])),
       ]),
       JSON.stringify(steps),
     );

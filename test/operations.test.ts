@@ -17,7 +17,17 @@ test('no secret and no personal data in any log line', async (t) => {
     latitude: '24.698765',
     longitude: '46.712345',
   };
-  const texts = { cityName: 'Al Diriyah', districtName: 'Al Turaif', streetName: 'Wadi Hanifah Street' };
+  const texts = {
+    cityName: 'Al Diriyah',
+    districtName: 'Al Turaif',
+    streetName: 'Wadi Hanifah Street',
+    shortAddress: 'RTRF7421',
+    buildingNumber: 'House 77b',
+    unit: 'Flat 31k',
+    floor: 'Floor 29',
+    postalCode: '13711',
+    directions: 'Green gate behind the bakery',
+  };
   const made = await world.contact({ ...person, ...texts });
   assert.equal(made.status, 200);
   const { id, addressId } = made.body.data;

@@ -89,6 +89,12 @@ test('appointments are listed by start, and filtered', async (t) => {
       cityName: null,
       districtName: null,
       streetName: null,
+      shortAddress: null,
+      buildingNumber: null,
+      unit: null,
+      floor: null,
+      postalCode: null,
+      directions: null,
     },
     version: 1,
   });

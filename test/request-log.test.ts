@@ -232,13 +232,16 @@ test('stored fields of requests, and filters', async (t) => {
       latitude: '24.7136',
       longitude: '46.6753',
       streetName: 'call 0501234567',
+      shortAddress: 'RRRD2929',
+      directions: 'Blue gate',
     });
     await service.v1(other.key, 'POST', '/partners/pricing/calculate-price', { items: 'x'.repeat(20_000) });
     await call(`${service.url}/v1`, 'GET', `${NOWHERE}?api_key=${other.key}`);
     const [bare, long, contact] = await logOf(service, { partnerId: other.partnerId }, 7);
     const masked = await findRequest(db, null, contact!.id);
     const text = JSON.stringify(masked);
-    for (const hidden of [phone, '0501234567', '24.7136', '46.6753']) assert.ok(!text.includes(hidden), text);
+    for (const hidden of [phone, '0501234567', '24.7136', '46.6753', 'RRRD2929', 'Blue'])
+      assert.ok(!text.includes(hidden), text);
     assert.equal(JSON.parse(masked?.bodies?.request ?? '').name, 'Noura');
     const cut = await findRequest(db, null, long!.id);
     assert.deepEqual(

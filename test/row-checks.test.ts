@@ -42,11 +42,17 @@ const REFUSED: Record<string, Record<string, string[]>> = {
   addresses: {
     addresses_check: ['latitude = null', 'longitude = null'],
     addresses_check1: ['latitude = null, longitude = null'],
+    addresses_building_number_check: [`building_number = ''`, `building_number = repeat('x', 21)`],
     addresses_city_name_check: [`city_name = ''`, `city_name = repeat('x', 201)`],
+    addresses_directions_check: [`directions = ''`, `directions = repeat('x', 501)`],
     addresses_district_name_check: [`district_name = ''`, `district_name = repeat('x', 201)`],
+    addresses_floor_check: [`floor = ''`, `floor = repeat('x', 21)`],
     addresses_latitude_check: ['latitude = 90.000001', 'latitude = -90.000001'],
     addresses_longitude_check: ['longitude = 180.000001', 'longitude = -180.000001'],
+    addresses_postal_code_check: [`postal_code = '1221'`, `postal_code = '122145'`],
+    addresses_short_address_check: [`short_address = 'RRR2929'`, `short_address = 'rrrd2929'`],
     addresses_street_name_check: [`street_name = ''`, `street_name = repeat('x', 201)`],
+    addresses_unit_check: [`unit = ''`, `unit = repeat('x', 21)`],
   },
 };
 

@@ -1,5 +1,6 @@
 import { dateIn, dayOf, fromTo, money } from '../format.ts';
-import { language, t } from '../language.ts';
+import { t } from '../language.ts';
+import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -23,9 +24,7 @@ export function VisitDialog({
   onClose: () => void;
 }) {
   const { booking, contact, partner, address } = visit;
-  const where = [address.streetName, address.districtName, address.cityName]
-    .filter(Boolean)
-    .join(language.value === 'ar' ? '، ' : ', ');
+  const where = addressText(address);
   return (
     <Dialog title={visit.name} onClose={onClose}>
       <Facts
@@ -58,7 +57,11 @@ export function VisitDialog({
               </a>
             ),
           },
-          where !== '' && { label: t('field.address'), value: <bdi>{where}</bdi> },
+          where !== null && { label: t('field.address'), value: <bdi>{where}</bdi> },
+          address.directions !== null && {
+            label: t('address.directions'),
+            value: <bdi>{address.directions}</bdi>,
+          },
           {
             label: t('field.payment'),
             value: (

@@ -131,6 +131,18 @@ export type CrewVisit = {
         districtName: string | null;
         /** Street */
         streetName: string | null;
+        /** Short address */
+        shortAddress: string | null;
+        /** Number of the building */
+        buildingNumber: string | null;
+        /** Flat, villa or office */
+        unit: string | null;
+        /** Floor */
+        floor: string | null;
+        /** Postal code */
+        postalCode: string | null;
+        /** Where the door is */
+        directions: string | null;
     };
     /** The partner's notes; null: none, or the visit is over */
     notes: string | null;

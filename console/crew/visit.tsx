@@ -57,13 +57,44 @@ function mapAddress({ latitude, longitude }: ShownVisit['address']): string | nu
   return `https://www.google.com/maps/search/?api=1&query=${place}`;
 }
 
+/** The address, the door first. */
+function placeText(address: ShownVisit['address']): string {
+  const { unit, floor, buildingNumber, streetName, districtName, cityName, postalCode, shortAddress } =
+    address;
+  return [
+    unit && t('unit', { unit }),
+    floor && t('floor', { floor }),
+    buildingNumber && t('building', { number: buildingNumber }),
+    streetName,
+    districtName,
+    [cityName, postalCode].filter(Boolean).join(' '),
+    shortAddress,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** A text for the crew; nothing without one. */
+function Note({ icon, title, text }: { icon: IconName; title: string; text: string | null }) {
+  if (text === null || text === '') return null;
+  return (
+    <p class="note">
+      <Icon name={icon} />
+      <span>
+        <strong>{title}</strong>
+        <br />
+        <bdi>{text}</bdi>
+      </span>
+    </p>
+  );
+}
+
 function Facts({ visit }: { visit: ShownVisit }) {
   const { address, customer, notes, payment, endsAt, name, status } = visit;
   const map = mapAddress(address);
   // The list may be an old one.
   const mayCall = now.value + (keptDay.value?.ahead ?? 0) < Date.parse(endsAt);
   const phone = mayCall && !OVER.includes(status) ? visit.phone : null;
-  const place = [address.streetName, address.districtName, address.cityName].filter(Boolean).join(', ');
   return (
     <div class="facts">
       <p>
@@ -72,8 +103,9 @@ function Facts({ visit }: { visit: ShownVisit }) {
         </strong>{' '}
         <bdi class="faint">{name}</bdi>
         <br />
-        <bdi>{place}</bdi>
+        <bdi>{placeText(address)}</bdi>
       </p>
+      <Note icon="map" title={t('directions')} text={address.directions} />
       <div class="pair">
         {map !== null && (
           <a class="big plain" href={map} target="_blank" rel="noreferrer">
@@ -89,16 +121,7 @@ function Facts({ visit }: { visit: ShownVisit }) {
         )}
       </div>
       {phone === null && !OVER.includes(status) && mayCall && <p class="faint">{t('callLater')}</p>}
-      {notes !== null && notes !== '' && (
-        <p class="note">
-          <Icon name="notes" />
-          <span>
-            <strong>{t('notes')}</strong>
-            <br />
-            <bdi>{notes}</bdi>
-          </span>
-        </p>
-      )}
+      <Note icon="notes" title={t('notes')} text={notes} />
       <p class={`money ${payment.state === 'DUE' ? 'due' : ''}`}>
         <Icon name="money" />
         <span>{t(payment.state, { amount: payment.amount })}</span>

@@ -4,8 +4,9 @@ import type { MovableVisit } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
 import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, fromTo, money } from '../format.ts';
-import { language, nameOf, t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
+import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
@@ -105,7 +106,6 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
     booking.appointment.status === 'Cannot Complete'
       ? booking.history.findLast(({ reason, notes }) => reason !== null || notes !== null)
       : undefined;
-  const where = [address.streetName, address.districtName, address.cityName].filter((part) => part !== null);
   return (
     <Facts
       facts={[
@@ -159,11 +159,11 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
         },
         {
           label: t('field.address'),
-          value: (
-            <bdi>
-              {where.length > 0 ? where.join(language.value === 'ar' ? '، ' : ', ') : t('field.none')}
-            </bdi>
-          ),
+          value: <bdi>{addressText(address) ?? t('field.none')}</bdi>,
+        },
+        address.directions !== null && {
+          label: t('address.directions'),
+          value: <bdi>{address.directions}</bdi>,
         },
         address.latitude !== null && {
           label: t('booking.map'),

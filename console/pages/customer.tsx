@@ -1,6 +1,7 @@
 import type { Booking, CustomerDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
-import { language, nameOf, t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
+import { addressText } from '../parts/address-text.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -48,7 +49,7 @@ function Known({ customer }: { customer: CustomerDetail }) {
           {
             latitude: Number(address.latitude),
             longitude: Number(address.longitude),
-            label: addressText(address),
+            label: textOf(address),
           },
         ],
   );
@@ -88,7 +89,12 @@ function Known({ customer }: { customer: CustomerDetail }) {
           <ul class="plain-list">
             {customer.addresses.map((address) => (
               <li key={address.id}>
-                <bdi>{addressText(address)}</bdi>
+                <bdi>{textOf(address)}</bdi>
+                {address.directions !== null && (
+                  <p class="faint">
+                    {t('address.directions')}: <bdi>{address.directions}</bdi>
+                  </p>
+                )}
               </li>
             ))}
           </ul>
@@ -136,10 +142,5 @@ function UsualTeams({ visits }: { visits: readonly Booking[] }) {
   );
 }
 
-function addressText({ streetName, districtName, cityName, latitude, longitude }: Address): string {
-  const parts = [streetName, districtName, cityName].filter((part) => part !== null);
-  if (parts.length === 0) return `${latitude}, ${longitude}`;
-  // Latin text keeps its own punctuation.
-  const isArabic = language.value === 'ar' && parts.some((part) => /\p{Script=Arabic}/u.test(part));
-  return parts.join(isArabic ? '، ' : ', ');
-}
+const textOf = (address: Address): string =>
+  addressText(address) ?? `${address.latitude}, ${address.longitude}`;

@@ -1,7 +1,8 @@
 import type { CustomerDetail, Zone } from '../contract.ts';
 import { number } from '../format.ts';
-import { language, nameOf, t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { type Corner, isInside, kilometres, middleOf, type Ring, ringOf } from '../map/outlines.ts';
+import { addressText } from '../parts/address-text.ts';
 import { type FormState, TextField } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
@@ -20,6 +21,12 @@ export type BookingValues = {
   'contact.cityName': string;
   'contact.districtName': string;
   'contact.streetName': string;
+  'contact.buildingNumber': string;
+  'contact.unit': string;
+  'contact.floor': string;
+  'contact.postalCode': string;
+  'contact.shortAddress': string;
+  'contact.directions': string;
   externalReference: string;
   notes: string;
 };
@@ -49,12 +56,8 @@ export function placeOf(customer: CustomerDetail | null, values: BookingValues):
   return found && { lat: found.latitude, lng: found.longitude };
 }
 
-function addressText({ streetName, districtName, cityName, latitude, longitude }: Address): string {
-  const parts = [streetName, districtName, cityName].filter((part) => part !== null);
-  return parts.length > 0
-    ? parts.join(language.value === 'ar' ? '، ' : ', ')
-    : t('new.unnamed', { place: `${latitude}, ${longitude}` });
-}
+const textOf = (address: Address): string =>
+  addressText(address) ?? t('new.unnamed', { place: `${address.latitude}, ${address.longitude}` });
 
 /** The place on a map, with its zone. */
 function ChosenPlace({ customer, where }: { customer: CustomerDetail | null; where: Where }) {
@@ -66,7 +69,7 @@ function ChosenPlace({ customer, where }: { customer: CustomerDetail | null; whe
       ? { latitude: Number(where.lat), longitude: Number(where.lng) }
       : { latitude: Number(address?.latitude), longitude: Number(address?.longitude) };
   if (!isOnEarth(at)) return null;
-  const label = address ? addressText(address) : `${at.latitude}, ${at.longitude}`;
+  const label = address ? textOf(address) : `${at.latitude}, ${at.longitude}`;
   return (
     <>
       <p role="status">{zones && zoneText(zones, [at.longitude, at.latitude])}</p>
@@ -104,7 +107,7 @@ export function AddressPart({ customer, form }: { customer: CustomerDetail | nul
                 disabled={address.latitude === null}
                 onChange={() => setQuery({ addressId: address.id, start: null }, { replace: true })}
               />{' '}
-              <bdi>{addressText(address)}</bdi>{' '}
+              <bdi>{textOf(address)}</bdi>{' '}
               {address.latitude === null && <span class="faint small">{t('new.noPlace')}</span>}
             </label>
           ))}
@@ -138,6 +141,23 @@ export function AddressPart({ customer, form }: { customer: CustomerDetail | nul
           <TextField form={form} name="contact.cityName" label={t('new.city')} />
           <TextField form={form} name="contact.districtName" label={t('new.district')} />
           <TextField form={form} name="contact.streetName" label={t('new.street')} />
+          <TextField form={form} name="contact.buildingNumber" label={t('address.buildingField')} />
+          <TextField
+            form={form}
+            name="contact.unit"
+            label={t('address.unitField')}
+            hint={t('address.unitHint')}
+          />
+          <TextField form={form} name="contact.floor" label={t('address.floorField')} />
+          <TextField form={form} name="contact.postalCode" label={t('address.postalCode')} ltr />
+          <TextField
+            form={form}
+            name="contact.shortAddress"
+            label={t('address.shortAddress')}
+            hint={t('address.shortHint')}
+            ltr
+          />
+          <TextField form={form} name="contact.directions" label={t('address.directions')} />
         </div>
       )}
       <ChosenPlace customer={customer} where={placeOf(customer, form.values)} />

@@ -1,8 +1,9 @@
 import { useComputed } from '@preact/signals';
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
 import { dateIn, dayOf, fromTo, hijriOf, number, timeOfDay } from '../format.ts';
-import { language, nameOf, t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
+import { addressText } from '../parts/address-text.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
@@ -85,15 +86,13 @@ function Sheet({ team, date, visits }: SheetProps) {
 
 function VisitOf({ visit }: { visit: BoardAppointment }) {
   const { name, startsAt, endsAt, isAssigned, service, contact, address, partner, booking } = visit;
-  const { streetName, districtName, cityName, latitude, longitude } = address;
-  const where = [streetName, districtName, cityName]
-    .filter(Boolean)
-    .join(language.value === 'ar' ? '، ' : ', ');
+  const { latitude, longitude, directions } = address;
   const lines: [label: string, value: string | null, isLtr?: boolean][] = [
     [t('field.service'), nameOf(service)],
     [t('field.customer'), contact.name],
     [t('field.phone'), contact.phone, true],
-    [t('field.address'), where || t('field.none')],
+    [t('field.address'), addressText(address) ?? t('field.none')],
+    [t('address.directions'), directions],
     [t('sheets.map'), latitude && longitude && `https://maps.google.com/?q=${latitude},${longitude}`, true],
     [t('field.partner'), partner.name],
     [t('sheets.notes'), booking.notes],

@@ -20,7 +20,15 @@ import {
 } from '../db/statement.ts';
 import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { AddressFields } from './rules.ts';
-import type { AddressRow, AddressTable, ContactRow, ContactTable } from './table.ts';
+import {
+  ADDRESS_TEXTS,
+  type AddressRow,
+  type AddressTable,
+  type AddressText,
+  type ContactRow,
+  type ContactTable,
+  forAddressTexts,
+} from './table.ts';
 
 const tables = tablesOf<{
   contacts: ContactTable;
@@ -33,19 +41,20 @@ const CONTACT = { id: uuid, name: text, phone: text, created_at: timestamptz };
 const ADDRESS = {
   latitude: nullable(numeric),
   longitude: nullable(numeric),
-  cityName: nullable(text),
-  districtName: nullable(text),
-  streetName: nullable(text),
+  ...forAddressTexts(() => nullable(text)),
 };
+
+/** The columns of an address's texts, as a list of SQL, each by `termOf` its field and column. */
+const textList = (termOf: (text: AddressText, column: string) => string, separator = ', '): string =>
+  Object.values(forAddressTexts(termOf)).join(separator);
+const TEXT_COLUMNS = textList((_, column) => column);
 
 export type NewContact = { partnerId: string; phone: string; name: string; utmSource: string };
 
 const addressValues = (address: AddressFields | null) => ({
   latitude: address?.coordinates?.latitude ?? null,
   longitude: address?.coordinates?.longitude ?? null,
-  cityName: address?.cityName ?? null,
-  districtName: address?.districtName ?? null,
-  streetName: address?.streetName ?? null,
+  ...forAddressTexts((field) => address?.[field] ?? null),
 });
 
 const nullableTexts = typed<(string | null)[]>(texts);
@@ -65,9 +74,7 @@ export const INSERT_CONTACTS = hotStatement({
     addressIds: typed<(string | null)[]>(uuids),
     latitudes: nullableNumerics,
     longitudes: nullableNumerics,
-    cityNames: nullableTexts,
-    districtNames: nullableTexts,
-    streetNames: nullableTexts,
+    ...forAddressTexts(() => nullableTexts),
   },
   returns: { id: uuid },
   text: `
@@ -75,18 +82,16 @@ export const INSERT_CONTACTS = hotStatement({
       select * from unnest((select :ids::uuid[]), (select :partnerIds::uuid[]), (select :phones::text[]),
         (select :names::text[]), (select :utmSources::text[]), (select :createdAt::timestamptz[]),
         (select :addressIds::uuid[]), (select :latitudes::numeric[]), (select :longitudes::numeric[]),
-        (select :cityNames::text[]), (select :districtNames::text[]), (select :streetNames::text[]))
-        as w (id, partner_id, phone, name, utm_source, created_at, address_id, latitude, longitude, city_name,
-          district_name, street_name)
+        ${textList((field) => `(select :${field}::text[])`)})
+        as w (id, partner_id, phone, name, utm_source, created_at, address_id, latitude, longitude, ${TEXT_COLUMNS})
     ), contact as (
       insert into contacts (id, partner_id, phone, name, utm_source, created_at)
       select id, partner_id, phone, name, utm_source, created_at from wanted order by partner_id, phone
       on conflict (partner_id, phone) do nothing
       returning id
     ), address as (
-      insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
-        created_at)
-      select w.address_id, w.id, w.partner_id, w.latitude, w.longitude, w.city_name, w.district_name, w.street_name,
+      insert into addresses (id, contact_id, partner_id, latitude, longitude, ${TEXT_COLUMNS}, created_at)
+      select w.address_id, w.id, w.partner_id, w.latitude, w.longitude, ${textList((_, column) => `w.${column}`)},
         w.created_at
       from contact join wanted w using (id) where w.address_id is not null
     )
@@ -125,9 +130,7 @@ export async function insertContacts(
     addressIds: made.map(({ address_id }) => address_id),
     latitudes: addresses.map(({ latitude }) => latitude),
     longitudes: addresses.map(({ longitude }) => longitude),
-    cityNames: addresses.map(({ cityName }) => cityName),
-    districtNames: addresses.map(({ districtName }) => districtName),
-    streetNames: addresses.map(({ streetName }) => streetName),
+    ...forAddressTexts((field) => addresses.map((address) => address[field])),
   });
   const ids = new Set(inserted.map(({ id }) => id));
   return made.map((contact) => (ids.has(contact.id) ? contact : null));
@@ -165,16 +168,13 @@ const saveAddressWhere = (name: string, matches: string) =>
       select a.id from addresses a where a.contact_id = :contactId and ${matches}
       order by a.created_at, a.id limit 1
     ), filled as (
-      update addresses a set city_name = coalesce(a.city_name, :cityName),
-        district_name = coalesce(a.district_name, :districtName), street_name = coalesce(a.street_name, :streetName)
+      update addresses a set ${textList((field, column) => `${column} = coalesce(a.${column}, :${field})`)}
       from found
-      where a.id = found.id and (a.city_name is null and :cityName::text is not null
-        or a.district_name is null and :districtName::text is not null
-        or a.street_name is null and :streetName::text is not null)
+      where a.id = found.id
+        and (${textList((field, column) => `a.${column} is null and :${field}::text is not null`, ' or ')})
     ), made as (
-      insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
-        created_at)
-      select :id::uuid, :contactId, :partnerId, :latitude, :longitude, :cityName, :districtName, :streetName, :now
+      insert into addresses (id, contact_id, partner_id, latitude, longitude, ${TEXT_COLUMNS}, created_at)
+      select :id::uuid, :contactId, :partnerId, :latitude, :longitude, ${textList((field) => `:${field}`)}, :now
       where not exists (select from found)
       returning id
     )
@@ -188,27 +188,26 @@ const sameOrEmpty = (column: string, parameter: string): string =>
   sameText(`coalesce(${column}, '')`, `coalesce(${parameter}::text, '')`);
 const noContradiction = (column: string, parameter: string): string =>
   `(${column} is null or ${parameter}::text is null or ${sameText(column, `${parameter}::text`)})`;
-const TEXTS = [
-  ['a.city_name', ':cityName'],
-  ['a.district_name', ':districtName'],
-  ['a.street_name', ':streetName'],
-] as const;
+/** The texts that tell doors apart. */
+const DOOR = (
+  ['cityName', 'districtName', 'streetName', 'shortAddress', 'buildingNumber', 'unit'] as const
+).map((field) => [`a.${ADDRESS_TEXTS[field]}`, `:${field}`] as const);
 
 export const SAVE_LOCATED_ADDRESS = saveAddressWhere(
   'save-located-address',
   `round(a.latitude, 6) = round(:latitude::numeric, 6) and round(a.longitude, 6) = round(:longitude::numeric, 6)
-        and ${TEXTS.map(([column, parameter]) => noContradiction(column, parameter)).join(' and ')}`,
+        and ${DOOR.map(([column, parameter]) => noContradiction(column, parameter)).join(' and ')}`,
 );
 
 export const SAVE_TEXT_ADDRESS = saveAddressWhere(
   'save-text-address',
-  TEXTS.map(([column, parameter]) => sameOrEmpty(column, parameter)).join(' and '),
+  DOOR.map(([column, parameter]) => sameOrEmpty(column, parameter)).join(' and '),
 );
 
 /**
  * The id of the locked contact's address, which is added if it does not exist. Addresses are the same when their
- * coordinates are equal to 6 decimals and their texts do not contradict (empty ones are then filled in), and without
- * coordinates when their texts are equal, case-insensitively: the oldest one counts.
+ * coordinates are equal to 6 decimals and the texts of their doors do not contradict, and without coordinates when these
+ * are equal, case-insensitively: the oldest one counts, and its empty texts are filled in.
  */
 export async function saveAddress(
   tx: Tx,

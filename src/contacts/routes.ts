@@ -24,8 +24,9 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         description:
           'Call it before booking. Contacts are identified by phone; an existing contact keeps its ' +
           'name. With any address field, the address is also matched or created, and `addressId` is ' +
-          'set; booking needs an address with coordinates. At one point, texts that contradict those of ' +
-          'an address, another flat for instance, make another; empty ones are filled in.',
+          'set; booking needs an address with coordinates. At one point, another `buildingNumber`, `unit`, ' +
+          '`shortAddress`, street, district or city than that of an address makes another address; empty texts ' +
+          'are filled in.',
         body: FindOrCreateContact,
         response: { 200: ContactResultResponse },
       },

@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Rule } from '../http/validation.ts';
+import { type AddressText, type AddressTexts, forAddressTexts } from './table.ts';
 
 /** Independent of the version of the library's tables: operators get new prefixes. */
 const MOBILE = /^\+9665\d{8}$/;
@@ -52,33 +53,27 @@ export function isCoordinate(text: string, limit: 90 | 180): boolean {
   return length <= 40 && DECIMAL.test(text) && Math.abs(Number(text)) <= limit;
 }
 
-export type AddressInput = {
-  latitude?: string;
-  longitude?: string;
-  cityName?: string;
-  districtName?: string;
-  streetName?: string;
-};
+export type AddressInput = { latitude?: string; longitude?: string } & { [Text in AddressText]?: string };
 
 /** An address as it is matched and stored: texts trimmed, blank ones absent, coordinates both or neither. */
-export type AddressFields = {
+export type AddressFields = AddressTexts<string | null> & {
   coordinates: { latitude: string; longitude: string } | null;
-  cityName: string | null;
-  districtName: string | null;
-  streetName: string | null;
 };
 
 /** Returns the address of the input; null when all address fields are empty. A lone coordinate is ignored (4.1). */
 export function addressOf(input: AddressInput): AddressFields | null {
   const { latitude, longitude } = input;
-  const text = (value: string | undefined): string | null => value?.trim() || null;
   const fields: AddressFields = {
     coordinates: latitude !== undefined && longitude !== undefined ? { latitude, longitude } : null,
-    cityName: text(input.cityName),
-    districtName: text(input.districtName),
-    streetName: text(input.streetName),
+    ...forAddressTexts((text) => storedText(text, input[text])),
   };
   return Object.values(fields).every((value) => value === null) ? null : fields;
+}
+
+/** Trimmed, null when it is blank; short addresses in capitals. */
+function storedText(text: AddressText, value: string | undefined): string | null {
+  const trimmed = value?.trim() || null;
+  return text === 'shortAddress' && trimmed !== null ? trimmed.toUpperCase() : trimmed;
 }
 
 /** Messages about the coordinates, only when both were sent; `given` also names those that are no texts. */
@@ -89,6 +84,16 @@ export function coordinateFaults({ latitude, longitude }: AddressInput, given: r
   if (longitude !== undefined && !isCoordinate(longitude, 180)) faults.push(`longitude ${LONGITUDE.message}`);
   return faults;
 }
+
+/** A blank text is an absent one. */
+export const SHORT_ADDRESS: Rule<string> = {
+  check: (text) => /^\s*(?:[a-z]{4}\d{4})?\s*$/i.test(text),
+  message: 'must be four letters and four digits, such as RRRD2929',
+};
+export const POSTAL_CODE: Rule<string> = {
+  check: (text) => /^\s*(?:\d{5})?\s*$/.test(text),
+  message: 'must be five digits',
+};
 
 export const LATITUDE: Rule<string> = {
   check: (text) => isCoordinate(text, 90),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { type Format, withRules } from '../http/validation.ts';
-import { coordinateFaults, guessPhone, normalizePhone } from './rules.ts';
+import { coordinateFaults, guessPhone, normalizePhone, POSTAL_CODE, SHORT_ADDRESS } from './rules.ts';
 
 /** The string formats of contacts. */
 export const phoneFormats: Record<string, Format> = {
@@ -26,6 +26,37 @@ export const phoneFormats: Record<string, Format> = {
 
 /** A coordinate as it is stored; in requests the use case validates it, and only when both are sent. */
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
+
+/** The texts of an address in requests; blank ones are absent. */
+export const AddressTextFields = {
+  cityName: Type.Optional(Text('City of the service address', 'Riyadh')),
+  districtName: Type.Optional(Text('District of the service address', 'Al Olaya')),
+  streetName: Type.Optional(Text('Street of the service address', 'King Fahd Road')),
+  shortAddress: Type.Optional(
+    Type.String({
+      format: 'text',
+      rule: SHORT_ADDRESS,
+      documented: { maxLength: 20, pattern: '^ *([A-Za-z]{4}[0-9]{4})? *$' },
+      description: 'Short address of the National Address: four letters and four digits; stored in capitals',
+      examples: ['RRRD2929'],
+    }),
+  ),
+  buildingNumber: Type.Optional(Text('Number of the building; another one is another address', '2929', 20)),
+  unit: Type.Optional(
+    Text('Flat, villa or office in the building; another one is another address', '12', 20),
+  ),
+  floor: Type.Optional(Text('Floor', '3', 20)),
+  postalCode: Type.Optional(
+    Type.String({
+      format: 'text',
+      rule: POSTAL_CODE,
+      documented: { maxLength: 20, pattern: '^ *([0-9]{5})? *$' },
+      description: 'Postal code: five digits',
+      examples: ['12214'],
+    }),
+  ),
+  directions: Type.Optional(Text('Where the door is, for the crew', 'Blue gate beside the pharmacy', 500)),
+};
 
 export const FindOrCreateContact = withRules(
   Body(
@@ -52,9 +83,7 @@ export const FindOrCreateContact = withRules(
           examples: ['46.6753'],
         }),
       ),
-      cityName: Type.Optional(Text('City of the service address', 'Riyadh')),
-      districtName: Type.Optional(Text('District of the service address', 'Al Olaya')),
-      streetName: Type.Optional(Text('Street of the service address', 'King Fahd Road')),
+      ...AddressTextFields,
     },
     {
       utmSource: 'utmSource is set by the service from the partner account',
@@ -69,8 +98,14 @@ export const FindOrCreateContact = withRules(
       city: 'city is called cityName',
       district: 'district is called districtName',
       street: 'street is called streetName',
+      nationalAddress: 'nationalAddress is called shortAddress, and is its four letters and four digits',
+      building: 'building is called buildingNumber',
+      apartment: 'apartment is called unit',
+      flat: 'flat is called unit',
+      zipCode: 'zipCode is called postalCode',
+      landmark: 'landmark is called directions',
       address:
-        'address has no field of its own: send latitude, longitude, cityName, districtName and streetName',
+        'address has no field of its own: send latitude, longitude, cityName, districtName, streetName, buildingNumber and unit',
     },
   ),
   coordinateFaults,
@@ -95,14 +130,29 @@ export const ContactResult = Type.Object(
 const Degrees = (description: string, example: string) =>
   Nullable(Type.String({ ...DEGREES, description, examples: [example] }));
 
+/** The texts of an address in responses. */
+export const AddressTextsShown = {
+  cityName: Nullable(Text('City', 'Riyadh')),
+  districtName: Nullable(Text('District', 'Al Olaya')),
+  streetName: Nullable(Text('Street', 'King Fahd Road')),
+  shortAddress: Nullable(
+    Type.String({ pattern: '^[A-Z]{4}[0-9]{4}$', description: 'Short address', examples: ['RRRD2929'] }),
+  ),
+  buildingNumber: Nullable(Text('Number of the building', '2929', 20)),
+  unit: Nullable(Text('Flat, villa or office', '12', 20)),
+  floor: Nullable(Text('Floor', '3', 20)),
+  postalCode: Nullable(
+    Type.String({ pattern: '^[0-9]{5}$', description: 'Postal code', examples: ['12214'] }),
+  ),
+  directions: Nullable(Text('Where the door is', 'Blue gate beside the pharmacy', 500)),
+};
+
 export const Address = Type.Object(
   {
     id: Uuid('Address; used as `addressId`'),
     latitude: Degrees('Decimal degrees as sent; null when it has no coordinates', '24.7136'),
     longitude: Degrees('Decimal degrees as sent; null when it has no coordinates', '46.6753'),
-    cityName: Nullable(Text('City', 'Riyadh')),
-    districtName: Nullable(Text('District', 'Al Olaya')),
-    streetName: Nullable(Text('Street', 'King Fahd Road')),
+    ...AddressTextsShown,
   },
   { title: 'Address' },
 );

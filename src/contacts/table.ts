@@ -11,23 +11,56 @@ export type ContactTable = {
   created_at: Timestamp;
 };
 
-export type AddressTable = {
+/** The texts of an address: fields and their columns. */
+export const ADDRESS_TEXTS = {
+  cityName: 'city_name',
+  districtName: 'district_name',
+  streetName: 'street_name',
+  shortAddress: 'short_address',
+  buildingNumber: 'building_number',
+  unit: 'unit',
+  floor: 'floor',
+  postalCode: 'postal_code',
+  directions: 'directions',
+} as const;
+export type AddressText = keyof typeof ADDRESS_TEXTS;
+export type AddressTexts<Value> = Record<AddressText, Value>;
+type AddressTextColumns = { [Text in AddressText as (typeof ADDRESS_TEXTS)[Text]]: string | null };
+
+/** A value for each text, made from its field and column. */
+export const forAddressTexts = <Value>(
+  make: (text: AddressText, column: keyof AddressTextColumns) => Value,
+): AddressTexts<Value> =>
+  Object.fromEntries(
+    Object.entries(ADDRESS_TEXTS).map(([text, column]) => [text, make(text as AddressText, column)]),
+  ) as AddressTexts<Value>;
+
+/** The columns of a place, of addresses `d`. */
+export const PLACE_COLUMNS = [
+  'd.latitude',
+  'd.longitude',
+  'd.city_name',
+  'd.district_name',
+  'd.street_name',
+  'd.short_address',
+  'd.building_number',
+  'd.unit',
+  'd.floor',
+  'd.postal_code',
+  'd.directions',
+] as const;
+
+export type AddressTable = AddressTextColumns & {
   id: Generated<string>;
   contact_id: string;
   partner_id: string;
   /** Degrees, exact decimals; null, like the longitude: location unknown. */
   latitude: string | null;
   longitude: string | null;
-  city_name: string | null;
-  district_name: string | null;
-  street_name: string | null;
   created_at: Timestamp;
 };
 
 export type ContactRow = Selectable<ContactTable>;
 export type AddressRow = Selectable<AddressTable>;
-/** The texts of an address. */
-export type AddressPlace = Pick<
-  AddressRow,
-  'id' | 'latitude' | 'longitude' | 'city_name' | 'district_name' | 'street_name'
->;
+/** Where an address is. */
+export type AddressPlace = Pick<AddressRow, 'id' | 'latitude' | 'longitude' | keyof AddressTextColumns>;

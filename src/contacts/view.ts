@@ -1,6 +1,6 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { FoundContact } from './contacts.ts';
-import type { AddressPlace, AddressRow, ContactRow } from './table.ts';
+import { type AddressPlace, type AddressRow, type ContactRow, forAddressTexts } from './table.ts';
 
 /** Contact of section 2. */
 export function contactResultView(contact: FoundContact) {
@@ -19,9 +19,7 @@ export function addressView(address: AddressPlace) {
     id: address.id,
     latitude: address.latitude,
     longitude: address.longitude,
-    cityName: address.city_name,
-    districtName: address.district_name,
-    streetName: address.street_name,
+    ...forAddressTexts((_, column) => address[column]),
   };
 }
 

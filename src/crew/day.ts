@@ -1,4 +1,5 @@
 import { addDays, dateOf, type Instant, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
+import { forAddressTexts } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { isOver, mayCall, nextSteps } from './rules.ts';
 import type { Crew } from './sessions.ts';
@@ -33,9 +34,7 @@ export function crewVisitView(row: VisitRow, now: Instant) {
     address: {
       latitude: row.latitude,
       longitude: row.longitude,
-      cityName: row.city_name,
-      districtName: row.district_name,
-      streetName: row.street_name,
+      ...forAddressTexts((_, column) => row[column]),
     },
     notes: over ? null : row.notes,
     payment: paymentOf(row),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
-import { DEGREES } from '../contacts/schema.ts';
+import { AddressTextsShown, DEGREES } from '../contacts/schema.ts';
 import { Body, Choice, DateText, Nullable, Stamp, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { Pin } from './operator-schema.ts';
@@ -55,7 +55,6 @@ export const CrewSignedOut = Success(
 
 const degrees = (description: string, example: string) =>
   Nullable(Type.String({ ...DEGREES, description, examples: [example] }));
-const place = (description: string, example: string) => Nullable(Text(description, example, 1_000));
 
 const CrewVisit = Type.Object(
   {
@@ -82,9 +81,7 @@ const CrewVisit = Type.Object(
     address: Type.Object({
       latitude: degrees('Decimal degrees', '24.7136'),
       longitude: degrees('Decimal degrees', '46.6753'),
-      cityName: place('City', 'Riyadh'),
-      districtName: place('District', 'Al Olaya'),
-      streetName: place('Street', 'King Fahd Road'),
+      ...AddressTextsShown,
     }),
     notes: Nullable(
       Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),

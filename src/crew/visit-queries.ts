@@ -2,7 +2,7 @@ import { type InferResult, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
-import type { AddressTable, ContactTable } from '../contacts/table.ts';
+import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { hotStatement, rows, timestamptz } from '../db/statement.ts';
@@ -31,7 +31,7 @@ const visits = tables
   .select(['a.id', 'a.booking_id', 'a.name', 'a.team_id', 'a.status', 'a.starts_at', 'a.ends_at'])
   .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes'])
   .select(['c.name as contact_name', 'c.phone'])
-  .select(['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'])
+  .select(PLACE_COLUMNS)
   .select(['s.name as service_name', sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar')]);
 
 export type VisitRow = InferResult<typeof visits>[number];

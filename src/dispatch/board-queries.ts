@@ -1,5 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
+import { ADDRESS_TEXTS, type AddressPlace } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
@@ -63,12 +64,7 @@ export type BoardAppointment = {
   contact_name: string;
   phone: string;
   address_id: string;
-  latitude: string | null;
-  longitude: string | null;
-  city_name: string | null;
-  district_name: string | null;
-  street_name: string | null;
-};
+} & Omit<AddressPlace, 'id'>;
 
 export type BoardRows = {
   zones: BoardZone[];
@@ -77,6 +73,10 @@ export type BoardRows = {
   /** The strongest first. */
   schedules: Schedule[];
 };
+
+const TEXTS_OF_ADDRESS = Object.values(ADDRESS_TEXTS)
+  .map((column) => `'${column}', d.${column}`)
+  .join(', ');
 
 /** Exact: a double holds whole milliseconds. The numeric of `extract` is slower. */
 const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
@@ -126,7 +126,7 @@ export const LOAD_BOARD = hotStatement({
           'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', s.name,
           'service_name_ar', s.name_ar, 'contact_id', c.id, 'contact_name', c.name, 'phone', c.phone,
           'address_id', d.id, 'latitude', d.latitude::text, 'longitude', d.longitude::text,
-          'city_name', d.city_name, 'district_name', d.district_name, 'street_name', d.street_name
+          ${TEXTS_OF_ADDRESS}
           ) order by a.starts_at, a.id), '[]')
         from held a
         join shown t on t.id = a.team_id

@@ -10,7 +10,7 @@ import {
 } from '../bookings/rules.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
-import type { AddressTable, ContactTable } from '../contacts/table.ts';
+import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
@@ -36,8 +36,6 @@ const tables = tablesOf<{
   audit_log: RecordedChange & { position: number; target: string };
 }>();
 
-const PLACE = ['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'] as const;
-
 /**
  * The found bookings with their details. Their own rows are joined first, in a subquery of their own: planning all
  * tables at once takes PostgreSQL several times longer.
@@ -61,7 +59,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
       'a.team_id',
       'c.name as contact_name',
       'c.phone',
-      ...PLACE,
+      ...PLACE_COLUMNS,
     ])
     .offset(sql.lit(0));
   return tables
@@ -262,7 +260,7 @@ const appointments = tables
     't.name_ar as team_name_ar',
     'c.name as contact_name',
     'c.phone',
-    ...PLACE,
+    ...PLACE_COLUMNS,
   ]);
 
 export type AppointmentRow = InferResult<typeof appointments>[number];

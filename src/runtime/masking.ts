@@ -1,10 +1,10 @@
-/** Masks phones, coordinates and our credentials in texts before they are stored or logged. Pure. */
+/** Masks phones, places and our credentials in texts before they are stored or logged. Pure. */
 
 const HIDDEN = '•••';
 
 /** Names of fields with such values. */
 const FIELD =
-  /^(?:(?:phone|mobile)(?:[_-]?number)?|tel(?:ephone)?|msisdn|whatsapp|lat(?:itude)?|lng|lon(?:gitude)?|coordinates|secret|api[_-]?key)$/i;
+  /^(?:(?:phone|mobile)(?:[_-]?number)?|tel(?:ephone)?|msisdn|whatsapp|lat(?:itude)?|lng|lon(?:gitude)?|coordinates|short[_-]?address|directions|instructions|access[_-]?code|secret|api[_-]?key)$/i;
 
 /** Our credentials, anywhere in a text: keys, tokens of the portal, webhook secrets. */
 const CREDENTIALS = /\b(pbs_(?:test|live|link|portal)_|whsec_)[\w-]+/g;

@@ -226,7 +226,7 @@ class Contacts(Resource):
     ) -> c.Contact:
         """Find or create a contact.
 
-        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, texts that contradict those of an address, another flat for instance, make another; empty ones are filled in.
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, another `buildingNumber`, `unit`, `shortAddress`, street, district or city than that of an address makes another address; empty texts are filled in.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -1338,7 +1338,7 @@ class AsyncContacts(AsyncResource):
     ) -> c.Contact:
         """Find or create a contact.
 
-        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, texts that contradict those of an address, another flat for instance, make another; empty ones are filled in.
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, another `buildingNumber`, `unit`, `shortAddress`, street, district or city than that of an address makes another address; empty texts are filled in.
 
         Needs the permission `partner_contacts_read`.
         """

@@ -51,6 +51,18 @@ class Address(TypedDict):
     districtName: str | None
     # Street
     streetName: str | None
+    # Short address
+    shortAddress: str | None
+    # Number of the building
+    buildingNumber: str | None
+    # Flat, villa or office
+    unit: str | None
+    # Floor
+    floor: str | None
+    # Postal code
+    postalCode: str | None
+    # Where the door is
+    directions: str | None
 
 
 class AdvanceSandboxBookingRequest(TypedDict):
@@ -896,6 +908,18 @@ class FindOrCreateContactRequest(TypedDict):
     districtName: NotRequired[str]
     # Street of the service address
     streetName: NotRequired[str]
+    # Short address of the National Address: four letters and four digits; stored in capitals
+    shortAddress: NotRequired[str]
+    # Number of the building; another one is another address
+    buildingNumber: NotRequired[str]
+    # Flat, villa or office in the building; another one is another address
+    unit: NotRequired[str]
+    # Floor
+    floor: NotRequired[str]
+    # Postal code: five digits
+    postalCode: NotRequired[str]
+    # Where the door is, for the crew
+    directions: NotRequired[str]
 
 
 class GetBookingQuoteQuery(TypedDict):

@@ -1,0 +1,14 @@
+/** Texts of addresses. They are part of `TEXTS`. */
+export const ADDRESS_TEXTS = {
+  'address.unit': { en: 'Unit {unit}', ar: 'وحدة {unit}' },
+  'address.floor': { en: 'floor {floor}', ar: 'الطابق {floor}' },
+  'address.building': { en: 'building {number}', ar: 'مبنى {number}' },
+  'address.directions': { en: 'Directions', ar: 'وصف الطريق' },
+  'address.buildingField': { en: 'Building number', ar: 'رقم المبنى' },
+  'address.unitField': { en: 'Unit', ar: 'رقم الوحدة' },
+  'address.unitHint': { en: 'Flat, villa or office', ar: 'شقة أو فيلا أو مكتب' },
+  'address.floorField': { en: 'Floor', ar: 'الطابق' },
+  'address.postalCode': { en: 'Postal code', ar: 'الرمز البريدي' },
+  'address.shortAddress': { en: 'Short address', ar: 'العنوان المختصر' },
+  'address.shortHint': { en: 'National Address, such as RRRD2929', ar: 'العنوان الوطني، مثل RRRD2929' },
+} as const;
