@@ -1482,6 +1482,10 @@ export type CreateBookingForPartnerRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
+    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
+    instructions?: string | undefined;
+    /** Code of a door or gate; kept as `instructions` are */
+    accessCode?: string | undefined;
     /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
     holdId?: string | undefined;
     /** Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold */

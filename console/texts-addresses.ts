@@ -11,4 +11,10 @@ export const ADDRESS_TEXTS = {
   'address.postalCode': { en: 'Postal code', ar: 'الرمز البريدي' },
   'address.shortAddress': { en: 'Short address', ar: 'العنوان المختصر' },
   'address.shortHint': { en: 'National Address, such as RRRD2929', ar: 'العنوان الوطني، مثل RRRD2929' },
+  'address.instructions': { en: 'How to get in', ar: 'كيفية الدخول' },
+  'address.instructionsHint': {
+    en: 'Only the crew sees it, on the day of the visit',
+    ar: 'يراه الفريق وحده يوم الزيارة',
+  },
+  'address.accessCode': { en: 'Access code', ar: 'رمز الباب' },
 } as const;

@@ -750,6 +750,11 @@ ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE public.booking_access (
+    id uuid NOT NULL,
+    value text NOT NULL
+);
+
 CREATE TABLE public.bookings (
     id uuid NOT NULL,
     partner_id uuid NOT NULL,
@@ -1676,6 +1681,9 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
 
+ALTER TABLE ONLY public.booking_access
+    ADD CONSTRAINT booking_access_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_pkey PRIMARY KEY (id);
 
@@ -2162,6 +2170,9 @@ ALTER TABLE ONLY public.appointments
 
 ALTER TABLE ONLY public.appointments
     ADD CONSTRAINT appointments_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.booking_access
+    ADD CONSTRAINT booking_access_id_fkey FOREIGN KEY (id) REFERENCES public.bookings(id);
 
 ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);

@@ -1,5 +1,5 @@
 -- compatible since: 0.1.0
--- What crews find a door by (docs/decisions/contacts-and-addresses.md).
+-- What crews find a door by (docs/decisions/contacts-and-addresses.md), and how they get in.
 
 alter table addresses
   add column short_address text, -- of the National Address, in capitals
@@ -17,3 +17,9 @@ alter table addresses add constraint addresses_unit_check check (char_length(uni
 alter table addresses add constraint addresses_floor_check check (char_length(floor) between 1 and 20) not valid;
 alter table addresses add constraint addresses_postal_code_check check (postal_code ~ '^[0-9]{5}$') not valid;
 alter table addresses add constraint addresses_directions_check check (char_length(directions) between 1 and 500) not valid;
+
+-- Instructions and access code of a booking as JSON, sealed (docs/decisions/secrets-at-rest.md).
+create table booking_access (
+  id uuid primary key references bookings (id),
+  value text not null
+);

@@ -61,7 +61,7 @@ test('changes in one transaction: each has its own result, as if alone', async (
   const { db, lists } = watched(real, 'lock-free-bookings');
   const change = createPlainChanges(db);
   const key = (bookingId: string) => ({ partnerId: world.partnerId, bookingId });
-  const deps = { db, plans: createPlanCache(db), change };
+  const deps = { db, plans: createPlanCache(db), change, sealer: service.deps.sealer };
   const partner = { id: world.partnerId, paymentResponsibility: 'PARTNER' as const };
   const refer = (bookingId: string, externalReference: string) =>
     updateBooking(deps, TEST_NOW, key(bookingId), { externalReference });
@@ -211,7 +211,12 @@ test('who is locked by another transaction holds up no other', { skip }, async (
   const { db } = service.deps;
   const first = (await world.book({ timeslot: SLOTS[0] })).body.data;
   const second = (await world.book({ timeslot: SLOTS[0] })).body.data;
-  const deps = { db, plans: createPlanCache(db), change: createPlainChanges(db) };
+  const deps = {
+    db,
+    plans: createPlanCache(db),
+    change: createPlainChanges(db),
+    sealer: service.deps.sealer,
+  };
   const key = (bookingId: string) => ({ partnerId: world.partnerId, bookingId });
   const client = (await db.open!())!;
   t.after(() => client.end());

@@ -30,6 +30,7 @@ import {
 } from '../src/bookings/rules.ts';
 import { updateBooking } from '../src/bookings/update.ts';
 import type { Db } from '../src/db/connection.ts';
+import { createSealer } from '../src/db/sealing.ts';
 import { changeAppointment } from '../src/dispatch/appointments.ts';
 import { cancelForOperator } from '../src/dispatch/cancel.ts';
 import { confirmDueAssignments } from '../src/dispatch/jobs.ts';
@@ -60,6 +61,8 @@ import {
   RETRY_AFTER,
 } from '../src/webhooks/rules.ts';
 import { openTestDatabase, TEST_NOW } from './harness.ts';
+
+const sealer = createSealer([Buffer.alloc(32, 7)]);
 
 /** The same on every database. */
 
@@ -301,7 +304,9 @@ test('bookings: every trigger in every pair of status and payment status', async
       trigger: 'update',
       code: 'BOOKING_NOT_EDITABLE',
       run: (booking) =>
-        updateBooking({ db, plans, change: createPlainChanges(db) }, NOW, keyOf(booking), { notes: 'new' }),
+        updateBooking({ db, plans, change: createPlainChanges(db), sealer }, NOW, keyOf(booking), {
+          notes: 'new',
+        }),
     },
     {
       mode: 'PARTNER',
@@ -423,9 +428,14 @@ test('appointments: who may move them to another time, in every status', async (
   const date = iso(NOW + 5 * DAY).slice(0, 10);
   for (const appointment of APPOINTMENT_STATUSES) {
     await booking.set({ ...USUAL, booking: 'in progress', appointment });
-    const byPartner = updateBooking({ db, plans, change: createPlainChanges(db) }, NOW, keyOf(booking), {
-      date,
-    });
+    const byPartner = updateBooking(
+      { db, plans, change: createPlainChanges(db), sealer },
+      NOW,
+      keyOf(booking),
+      {
+        date,
+      },
+    );
     assert.equal(await refusal(byPartner), code[movability(appointment)], appointment);
     const byOperator = changeAppointment({ db, plans }, NOW, OPERATOR, {
       appointmentId: booking.appointmentId,

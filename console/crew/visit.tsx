@@ -94,6 +94,7 @@ function Facts({ visit }: { visit: ShownVisit }) {
   const map = mapAddress(address);
   // The list may be an old one.
   const mayCall = now.value + (keptDay.value?.ahead ?? 0) < Date.parse(endsAt);
+  const maySee = !OVER.includes(status) && (mayCall || status.startsWith('In '));
   const phone = mayCall && !OVER.includes(status) ? visit.phone : null;
   return (
     <div class="facts">
@@ -121,6 +122,8 @@ function Facts({ visit }: { visit: ShownVisit }) {
         )}
       </div>
       {phone === null && !OVER.includes(status) && mayCall && <p class="faint">{t('callLater')}</p>}
+      <Note icon="notes" title={t('instructions')} text={maySee ? visit.instructions : null} />
+      <Note icon="notes" title={t('accessCode')} text={maySee ? visit.accessCode : null} />
       <Note icon="notes" title={t('notes')} text={notes} />
       <p class={`money ${payment.state === 'DUE' ? 'due' : ''}`}>
         <Icon name="money" />

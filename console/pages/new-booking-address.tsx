@@ -29,6 +29,8 @@ export type BookingValues = {
   'contact.directions': string;
   externalReference: string;
   notes: string;
+  instructions: string;
+  accessCode: string;
 };
 export type BookingForm = FormState<BookingValues>;
 

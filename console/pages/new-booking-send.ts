@@ -63,6 +63,8 @@ export async function send({
     timeslot: { startAt, endAt: timeAfter(startAt, minutes) },
     externalReference: text(values.externalReference),
     notes: text(values.notes),
+    instructions: text(values.instructions),
+    accessCode: text(values.accessCode),
     ...(preferTeamOf !== null && { preferTeamOf }),
     ...(forcedBecause !== null && { force: true, reason: forcedBecause }),
   } as CreateBookingForPartnerRequest;

@@ -162,6 +162,8 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
       'contact.directions': '',
       externalReference: '',
       notes: '',
+      instructions: '',
+      accessCode: '',
     },
     ['bookings', 'appointments', 'availability', 'payments'],
   );
@@ -259,6 +261,19 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
           </p>
         )}
         <TextField form={form} name="notes" label={t('field.notes')} hint={t('new.notesHint')} />
+        <TextField
+          form={form}
+          name="instructions"
+          label={t('address.instructions')}
+          hint={t('address.instructionsHint')}
+        />
+        <TextField
+          form={form}
+          name="accessCode"
+          label={t('address.accessCode')}
+          hint={t('address.instructionsHint')}
+          ltr
+        />
       </Section>
     </Form>
   );

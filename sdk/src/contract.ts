@@ -816,6 +816,10 @@ export type CreateBookingRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
+    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
+    instructions?: string | undefined;
+    /** Code of a door or gate; kept as `instructions` are */
+    accessCode?: string | undefined;
     /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
     holdId?: string | undefined;
 };
@@ -1505,6 +1509,10 @@ export type UpdateBookingRequest = {
     timeslot?: Timeslot | undefined;
     /** Stored, never returned */
     notes?: string | undefined;
+    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none */
+    instructions?: (string | null) | undefined;
+    /** Code of a door or gate; kept as `instructions` are. null: none */
+    accessCode?: (string | null) | undefined;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
     /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */

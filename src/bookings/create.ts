@@ -7,8 +7,10 @@ import { newId } from '../base/ids.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { currentHistory } from '../db/histories.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { gatherChanges } from '../runtime/gather.ts';
+import { type AccessInput, hasAccess, saveAccess } from './access.ts';
 import { retryOnConflict } from './attempts.ts';
 import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
 import { consumeHold, findHold, type HoldRow } from './hold-queries.ts';
@@ -201,6 +203,19 @@ const lengthOfHold = ({ starts_at, ends_at }: HoldRow) => ({
 
 /** The hold was taken, released or extended after it was read. */
 class HoldChanged extends Error {}
+
+/** Stores how the crew gets in with the booking, then records it. */
+export function withAccess(
+  sealer: Sealer,
+  input: AccessInput,
+  record: RecordBooking | undefined,
+): RecordBooking | undefined {
+  if (!hasAccess(input)) return record;
+  return async (tx, booking) => {
+    await saveAccess(tx, sealer, booking.bookingId, input);
+    await record?.(tx, booking);
+  };
+}
 
 /** Notes in the transaction of the creation that the booking took the hold, then records it. */
 function consuming(

@@ -11,7 +11,13 @@ import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
 import { type ChangePlainly, createPlainChanges, type PartnerBookingKey } from './change.ts';
 import { confirmPayment } from './confirm-payment.ts';
-import { createBooking, createBookingInserts, type InsertBooking } from './create.ts';
+import {
+  createBooking,
+  createBookingInserts,
+  type InsertBooking,
+  type RecordBooking,
+  withAccess,
+} from './create.ts';
 import { EXPORT, sendMonth } from './export.ts';
 import { holdRoutes } from './hold-routes.ts';
 import type { MakeHold } from './holds.ts';
@@ -85,7 +91,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
 }
 
 function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): void {
-  const { db, clock, plans, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
+  const { db, clock, plans, sealer, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
   app.post(
     '/partners/bookings',
     {
@@ -143,13 +149,14 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
       const partner = { id, paymentResponsibility, hasGateway };
       const key = headers['idempotency-key'];
       const run = headers['x-sandbox-run'];
-      const startRun =
+      const startRun: RecordBooking | undefined =
         sandboxRuns === null || run === undefined
           ? undefined
           : (tx: Tx, { bookingId }: BookingView) =>
               sandboxRuns.start(tx, now, { partnerId: id, bookingId }, String(run));
+      const begin = withAccess(sealer, body, startRun);
       if (!idempotency || key === undefined)
-        return shown(await createBooking({ db, plans, insert }, now, { partner, input: body }, startRun));
+        return shown(await createBooking({ db, plans, insert }, now, { partner, input: body }, begin));
 
       const request = {
         partnerId: partner.id,
@@ -161,7 +168,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         shown(
           await createBooking({ db, plans, insert }, now, { partner, input: body }, async (tx, booking) => {
-            await startRun?.(tx, booking);
+            await begin?.(tx, booking);
             await record(tx, shown(booking));
           }),
         ),
@@ -268,7 +275,7 @@ type ChangeDeps = Pick<BookingDeps, 'db' | 'clock' | 'plans' | 'sealer' | 'track
 };
 
 function updateRoute(app: App, deps: ChangeDeps): void {
-  const { db, clock, plans, change } = deps;
+  const { db, clock, plans, sealer, change } = deps;
   app.patch(
     '/partners/bookings/:bookingId',
     {
@@ -296,7 +303,7 @@ function updateRoute(app: App, deps: ChangeDeps): void {
     },
     async ({ caller, params, body }) => {
       const key = { ...params, partnerId: caller.partnerId };
-      const updated = await updateBooking({ db, plans, change }, clock.now(), key, body);
+      const updated = await updateBooking({ db, plans, change, sealer }, clock.now(), key, body);
       return success(withLinks(linksOf(deps, caller), updated));
     },
   );

@@ -85,6 +85,10 @@ const ExternalReference = Type.String({
 
 const EXAMPLE_ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
+const INSTRUCTIONS =
+  'How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after';
+const ACCESS_CODE = 'Code of a door or gate; kept as `instructions` are';
+
 export const CreateBooking = Object.assign(
   Body(
     {
@@ -95,6 +99,8 @@ export const CreateBooking = Object.assign(
       timeslot: Timeslot,
       externalReference: Type.Optional(ExternalReference),
       notes: Type.Optional(Text('For the operator; stored, never returned', 'Please ring twice', 2000)),
+      instructions: Type.Optional(Text(INSTRUCTIONS, 'The bell is at the side entrance', 500)),
+      accessCode: Type.Optional(Text(ACCESS_CODE, '4711#', 50)),
       holdId: Type.Optional(
         Uuid(
           'The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing',
@@ -451,6 +457,10 @@ export const UpdateBooking = Body(
     date: Type.Optional(DateInput('New Riyadh date; given alone, the times stay')),
     timeslot: Type.Optional(Timeslot),
     notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
+    instructions: Type.Optional(
+      Nullable(Text(`${INSTRUCTIONS}. null: none`, 'The bell is at the side entrance', 500)),
+    ),
+    accessCode: Type.Optional(Nullable(Text(`${ACCESS_CODE}. null: none`, '4711#', 50))),
     externalReference: Type.Optional(ExternalReference),
     maxFee: MaxFee,
   },

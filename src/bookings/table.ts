@@ -81,6 +81,13 @@ export type AppointmentTable = {
   updated_at: Timestamp;
 };
 
+/** How the crew gets in, sealed. */
+export type BookingAccessTable = {
+  /** Of the booking. */
+  id: string;
+  value: string;
+};
+
 /** A slot that is held with its price. What it holds is the appointment with its id. */
 export type HoldTable = {
   id: string;

@@ -4,6 +4,8 @@ import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { type AccessInput, hasAccess, saveAccess } from './access.ts';
 import { retryOnConflict } from './attempts.ts';
 import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTNER } from './change.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
@@ -23,7 +25,7 @@ export type UpdateBookingInput = {
   externalReference?: string;
   /** SAR; a fee above it is refused. */
   maxFee?: number;
-};
+} & AccessInput;
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
 type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
@@ -35,14 +37,16 @@ type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
  * FEE_CHANGED and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
-  deps: { db: Db; plans: PlanCache; change: ChangePlainly },
+  deps: { db: Db; plans: PlanCache; change: ChangePlainly; sealer: Sealer },
   now: Instant,
   key: BookingKey,
   input: UpdateBookingInput,
 ): Promise<BookingView> {
   const attempt = async (): Promise<Updated> =>
     (await updatePlainly(deps.change, now, key, input)) ??
-    changeBooking(deps.db, key, (tx, booking) => update({ tx, plans: deps.plans }, now, booking, input));
+    changeBooking(deps.db, key, (tx, booking) =>
+      update({ tx, plans: deps.plans, sealer: deps.sealer }, now, booking, input),
+    );
   const result = await retryOnConflict<Updated>(attempt, isLost).catch((error) => {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(input.externalReference ?? null);
@@ -60,7 +64,7 @@ async function updatePlainly(
   key: BookingKey,
   input: UpdateBookingInput,
 ): Promise<Updated | null> {
-  if (input.date !== undefined || input.timeslot !== undefined) return null;
+  if (input.date !== undefined || input.timeslot !== undefined || hasAccess(input)) return null;
   let isPlain = true;
   const view = await change({
     key,
@@ -74,7 +78,7 @@ async function updatePlainly(
 }
 
 async function update(
-  { tx, plans }: { tx: Tx; plans: PlanCache },
+  { tx, plans, sealer }: { tx: Tx; plans: PlanCache; sealer: Sealer },
   now: Instant,
   booking: LockedBooking,
   input: UpdateBookingInput,
@@ -92,6 +96,7 @@ async function update(
     const result = await reschedule(tx, plans, now, { booking, to: { period, team: null, force: false } });
     if (result.outcome !== 'MOVED') return result;
   }
+  await saveAccess(tx, sealer, booking.id, input);
   const { view, change } = updated(booking, now, { ...input, fees: feesAfter(booking, quoted, now) });
   if (change !== null) await saveBooking(tx, now, change, { commits: true });
   return { outcome: 'UPDATED', view };

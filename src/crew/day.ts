@@ -1,24 +1,38 @@
 import { addDays, dateOf, type Instant, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
+import { openAccess } from '../bookings/access.ts';
 import { forAddressTexts } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
-import { isOver, mayCall, nextSteps } from './rules.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { isOver, mayCall, maySeeAccess, nextSteps } from './rules.ts';
 import type { Crew } from './sessions.ts';
 import { listVisits, type VisitRow } from './visit-queries.ts';
 
 /** The visits of today and tomorrow in Riyadh, in order, and those of yesterday that are not over. */
-export async function readDay(db: Queryable, now: Instant, { teamId }: Crew) {
+export async function readDay(
+  { db, sealer }: { db: Queryable; sealer: Sealer },
+  now: Instant,
+  { teamId }: Crew,
+) {
   const today = dateOf(now);
   const tomorrow = addDays(today, 1);
   const visits = await listVisits(db, teamId, {
     from: startOfDate(today),
     until: startOfDate(addDays(tomorrow, 1)),
   });
-  return { today, tomorrow, visits: visits.map((visit) => crewVisitView(visit, now)) };
+  return { today, tomorrow, visits: visits.map((visit) => crewVisitView(visit, now, sealer)) };
 }
 
-/** A visit for its crew: of the customer the first name, and the phone only while they may call. */
-export function crewVisitView(row: VisitRow, now: Instant) {
+/**
+ * A visit for its crew: of the customer the first name, the phone only while they may call, and how to get in only on the
+ * day.
+ */
+export function crewVisitView(row: VisitRow, now: Instant, sealer: Sealer) {
   const over = isOver(row);
+  const { instructions, accessCode } = openAccess(
+    sealer,
+    row.booking_id!,
+    maySeeAccess(row, now) ? row.access : null,
+  );
   return {
     id: row.id,
     name: row.name,
@@ -37,6 +51,8 @@ export function crewVisitView(row: VisitRow, now: Instant) {
       ...forAddressTexts((_, column) => row[column]),
     },
     notes: over ? null : row.notes,
+    instructions,
+    accessCode,
     payment: paymentOf(row),
     next: nextSteps(row),
   } as const;

@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-type CrewDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures' | 'plans' | 'logger'>;
+type CrewDeps = Pick<Deps, 'db' | 'sealer' | 'clock' | 'config' | 'authFailures' | 'plans' | 'logger'>;
 
 /**
  * The interface of the crew's page, for pages of this origin only. Throws UNAUTHORIZED, FORBIDDEN and
@@ -159,7 +159,7 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
   }
 }
 
-function visitRoutes(app: App, { db, clock, plans }: CrewDeps): void {
+function visitRoutes(app: App, { db, sealer, clock, plans }: CrewDeps): void {
   app.get(
     '/day',
     {
@@ -173,7 +173,7 @@ function visitRoutes(app: App, { db, clock, plans }: CrewDeps): void {
       },
       onSend: conditional,
     },
-    async ({ crew }) => success(await readDay(db, clock.now(), crew)),
+    async ({ crew }) => success(await readDay({ db, sealer }, clock.now(), crew)),
   );
 
   app.post(
@@ -200,7 +200,7 @@ function visitRoutes(app: App, { db, clock, plans }: CrewDeps): void {
       return success({
         outcome: refusal === null ? ('DONE' as const) : ('REFUSED' as const),
         refusal,
-        visit: visit === null ? null : crewVisitView(visit, now),
+        visit: visit === null ? null : crewVisitView(visit, now, sealer),
       });
     },
   );

@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant } from '../base/clock.ts';
+import { DAY, dateOf, HOUR, type Instant } from '../base/clock.ts';
 import { sha256 } from '../base/tokens.ts';
 import {
   type AppointmentStatus,
@@ -176,6 +176,16 @@ const OVER: readonly AppointmentStatus[] = ['Finished', 'Completed', 'Cannot Com
 /** Whether the visit is over, for the crew. */
 export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean =>
   OVER.includes(visit.status) || CLOSED_BOOKINGS.includes(visit.booking_status);
+
+/** The statuses in which the crew is there, or nearly. */
+const UNDER_WAY: readonly AppointmentStatus[] = ['In The Way', 'In The location', 'In Progress'];
+
+/** Whether the crew may read how to get in: on the day of the visit, and until it is over. */
+export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant): boolean {
+  if (isOver(visit)) return false;
+  const isDue = visit.starts_at <= now && (now < visit.ends_at || UNDER_WAY.includes(visit.status));
+  return isDue || dateOf(visit.starts_at) === dateOf(now);
+}
 
 /** Whether the crew may call the customer: from an hour before the start until the end. */
 export function mayCall(visit: Visit & { ends_at: Instant }, now: Instant): boolean {

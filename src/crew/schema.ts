@@ -86,6 +86,12 @@ const CrewVisit = Type.Object(
     notes: Nullable(
       Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),
     ),
+    instructions: Nullable(
+      Text('How to get in, on the day of the visit; null: none, or not now', 'Side entrance', 500),
+    ),
+    accessCode: Nullable(
+      Text('Code of a door or gate, on the day of the visit; null: none, or not now', '4711#', 50),
+    ),
     payment: Type.Object({
       state: Choice(['PAID', 'DUE', 'NOTHING'], 'Whether it is paid'),
       amount: Type.Number({ minimum: 0, maximum: 1e10, description: 'SAR', examples: [150] }),

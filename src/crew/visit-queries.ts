@@ -1,6 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
-import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
+import type { AppointmentTable, BookingAccessTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
@@ -14,6 +14,7 @@ import type { CrewStepRow, CrewStepTable } from './table.ts';
 const tables = tablesOf<{
   appointments: AppointmentTable;
   bookings: BookingTable;
+  booking_access: BookingAccessTable;
   contacts: ContactTable;
   addresses: AddressTable;
   services: ServiceTable;
@@ -28,8 +29,9 @@ const visits = tables
   .innerJoin('contacts as c', 'c.id', 'b.contact_id')
   .innerJoin('addresses as d', 'd.id', 'b.address_id')
   .innerJoin('services as s', 's.id', 'b.service_id')
+  .leftJoin('booking_access as x', 'x.id', 'b.id')
   .select(['a.id', 'a.booking_id', 'a.name', 'a.team_id', 'a.status', 'a.starts_at', 'a.ends_at'])
-  .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes'])
+  .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes', 'x.value as access'])
   .select(['c.name as contact_name', 'c.phone'])
   .select(PLACE_COLUMNS)
   .select(['s.name as service_name', sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar')]);

@@ -59,7 +59,7 @@ export type BookingPayments = {
   fail(now: Instant, actor: Actor, failure: BookingFailure): Promise<void>;
 };
 
-type BookingOperatorDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'config'>;
+type BookingOperatorDeps = Pick<Deps, 'db' | 'sealer' | 'clock' | 'plans' | 'config'>;
 
 /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
 export async function readDetail(db: Db, payments: BookingPayments, bookingId: string) {
@@ -176,7 +176,7 @@ function quoteRoute(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
 }
 
 function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
-  const { db, clock, plans, config } = deps;
+  const { db, clock, plans, sealer, config } = deps;
   const docsUrl = `${config.publicUrl}/docs`;
   const hasGateway = config.payments.gateway !== 'none';
   const CreatedResponse = Success(
@@ -246,7 +246,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
       const now = clock.now();
       const key = headers['idempotency-key'];
       const create = (creation: CreationForPartner) =>
-        createForPartner({ db, plans, hasGateway }, now, creation);
+        createForPartner({ db, plans, sealer, hasGateway }, now, creation);
       let id: string;
       if (!config.idempotency || key === undefined) id = await create({ actor, wanted: body });
       else {

@@ -1,10 +1,11 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
-import { createBooking, createBookingInserts } from '../bookings/create.ts';
+import { createBooking, createBookingInserts, withAccess } from '../bookings/create.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { attributeFirstEvent, findOperatorBooking } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
@@ -25,7 +26,7 @@ export type CreationForPartner = {
  * VALIDATION_ERROR, and the errors of createBooking.
  */
 export async function createForPartner(
-  { db, plans, hasGateway }: { db: Db; plans: PlanCache; hasGateway: boolean },
+  { db, plans, sealer, hasGateway }: { db: Db; plans: PlanCache; sealer: Sealer; hasGateway: boolean },
   now: Instant,
   { actor, wanted, record }: CreationForPartner,
 ): Promise<string> {
@@ -46,7 +47,7 @@ export async function createForPartner(
     { db, plans, insert: createBookingInserts(db) },
     now,
     { partner: account, input: { ...input, ...customer } },
-    async (tx, made) => {
+    withAccess(sealer, input, async (tx, made) => {
       await attributeFirstEvent(tx, made.bookingId, actor);
       await audit(tx, now, {
         actor,
@@ -60,7 +61,7 @@ export async function createForPartner(
         },
       });
       await record?.(tx, made.bookingId);
-    },
+    }),
   );
   return (await booked.catch(withOperatorsHint)).bookingId;
 }

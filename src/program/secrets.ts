@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BOOKING_ACCESS } from '../bookings/access.ts';
 import { TRACKING_KEY } from '../customers/key-queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { writeWhole } from '../db/data-dir.ts';
@@ -12,7 +13,7 @@ import { countPlainTokens, hidePlainTokens } from '../payments/providers/sandbox
 import { WEBHOOK_SECRETS } from '../webhooks/secrets.ts';
 import type { Config } from './config.ts';
 
-const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS];
+const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS, BOOKING_ACCESS];
 
 /** Values of each column that doctor opens. */
 const SAMPLE = 20;

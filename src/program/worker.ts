@@ -1,4 +1,5 @@
 import { type Instant, MINUTE, realTime } from '../base/clock.ts';
+import { forgetAccess } from '../bookings/access.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
@@ -107,7 +108,11 @@ export function startWorker({
     {
       name: 'forget-customer-messages',
       everyMilliseconds: 600_000,
-      run: () => deleteMessages(db, clock.now() - MESSAGE_RETENTION),
+      run: () =>
+        runParts([
+          () => deleteMessages(db, clock.now() - MESSAGE_RETENTION),
+          () => forgetAccess(db, clock.now()),
+        ]),
     },
     { name: 'forget-crews', everyMilliseconds: 600_000, run: () => forgetCrews(db, clock) },
     { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },

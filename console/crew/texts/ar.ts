@@ -15,6 +15,8 @@ export const ar: CrewTexts = {
   floor: 'الطابق {floor}',
   building: 'مبنى {number}',
   directions: 'وصف الطريق',
+  instructions: 'كيفية الدخول',
+  accessCode: 'رمز الباب',
   PAID: 'مدفوع',
   DUE: 'لم يُدفع بعد: {amount} ر.س',
   NOTHING: 'لا شيء للدفع',

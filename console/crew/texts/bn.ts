@@ -15,6 +15,8 @@ export const bn: CrewTexts = {
   floor: 'তলা {floor}',
   building: 'ভবন {number}',
   directions: 'পথের বর্ণনা',
+  instructions: 'কীভাবে ঢুকবেন',
+  accessCode: 'দরজার কোড',
   PAID: 'টাকা দেওয়া হয়েছে',
   DUE: 'এখনো দেওয়া হয়নি: {amount} রিয়াল',
   NOTHING: 'কিছু দিতে হবে না',

@@ -13,6 +13,8 @@ export const en = {
   floor: 'Floor {floor}',
   building: 'Building {number}',
   directions: 'The way',
+  instructions: 'How to get in',
+  accessCode: 'Access code',
   PAID: 'Paid',
   DUE: 'Not paid yet: {amount} SAR',
   NOTHING: 'Nothing to pay',

@@ -15,6 +15,8 @@ export const fil: CrewTexts = {
   floor: 'Palapag {floor}',
   building: 'Gusali {number}',
   directions: 'Direksiyon',
+  instructions: 'Paano pumasok',
+  accessCode: 'Code ng pinto',
   PAID: 'Bayad na',
   DUE: 'Hindi pa bayad: {amount} SAR',
   NOTHING: 'Walang babayaran',

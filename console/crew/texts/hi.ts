@@ -15,6 +15,8 @@ export const hi: CrewTexts = {
   floor: 'मंज़िल {floor}',
   building: 'इमारत {number}',
   directions: 'रास्ता',
+  instructions: 'अंदर कैसे जाएँ',
+  accessCode: 'दरवाज़े का कोड',
   PAID: 'भुगतान हो गया',
   DUE: 'अभी भुगतान नहीं हुआ: {amount} रियाल',
   NOTHING: 'कुछ नहीं देना है',

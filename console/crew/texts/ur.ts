@@ -15,6 +15,8 @@ export const ur: CrewTexts = {
   floor: 'منزل {floor}',
   building: 'عمارت {number}',
   directions: 'راستہ',
+  instructions: 'اندر کیسے جائیں',
+  accessCode: 'دروازے کا کوڈ',
   PAID: 'ادائیگی ہو گئی',
   DUE: 'ابھی ادا نہیں ہوا: {amount} ریال',
   NOTHING: 'کچھ ادا نہیں کرنا',

@@ -692,6 +692,10 @@ class CreateBookingRequest(TypedDict):
     externalReference: NotRequired[str]
     # For the operator; stored, never returned
     notes: NotRequired[str]
+    # How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after
+    instructions: NotRequired[str]
+    # Code of a door or gate; kept as `instructions` are
+    accessCode: NotRequired[str]
     # The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing
     holdId: NotRequired[str]
 
@@ -1385,6 +1389,10 @@ class UpdateBookingRequest(TypedDict):
     timeslot: NotRequired[Timeslot]
     # Stored, never returned
     notes: NotRequired[str]
+    # How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none
+    instructions: NotRequired[str | None]
+    # Code of a door or gate; kept as `instructions` are. null: none
+    accessCode: NotRequired[str | None]
     # The partner's own reference, unique in its account; makes retries safe
     externalReference: NotRequired[str]
     # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
