@@ -1391,7 +1391,7 @@ CREATE TABLE public.simulator_runs (
     CONSTRAINT simulator_runs_check CHECK (((status = 'RUNNING'::text) = (finished_at IS NULL))),
     CONSTRAINT simulator_runs_check1 CHECK ((((status = 'FAILED'::text) = (reason_code IS NOT NULL)) AND ((reason_code IS NULL) = (reason_message IS NULL)))),
     CONSTRAINT simulator_runs_every_seconds_check CHECK (((every_seconds >= 0) AND (every_seconds <= 3600))),
-    CONSTRAINT simulator_runs_script_check CHECK ((script = ANY (ARRAY['complete'::text, 'cannot-complete'::text, 'operator-moves'::text, 'operator-cancels'::text, 'customer-pays'::text, 'payment-fails'::text, 'customer-pays-late'::text, 'customer-declines'::text, 'customer-declines-once'::text]))),
+    CONSTRAINT simulator_runs_script_check CHECK ((script = ANY (ARRAY['complete'::text, 'cannot-complete'::text, 'late-cancel'::text, 'no-show'::text, 'revisit'::text, 'operator-moves'::text, 'operator-cancels'::text, 'customer-pays'::text, 'payment-fails'::text, 'customer-pays-late'::text, 'customer-declines'::text, 'customer-declines-once'::text]))),
     CONSTRAINT simulator_runs_started_by_check CHECK ((started_by = ANY (ARRAY['request'::text, 'creation'::text, 'phone'::text]))),
     CONSTRAINT simulator_runs_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'STOPPED'::text])))
 );
@@ -1417,7 +1417,7 @@ CREATE TABLE public.simulator_steps (
     tries integer DEFAULT 0 NOT NULL,
     lease uuid,
     leased_until timestamp with time zone,
-    CONSTRAINT simulator_steps_action_check CHECK ((action = ANY (ARRAY['appointment'::text, 'move'::text, 'cancel'::text, 'pay'::text, 'decline'::text, 'fail-payment'::text]))),
+    CONSTRAINT simulator_steps_action_check CHECK ((action = ANY (ARRAY['appointment'::text, 'move'::text, 'cancel'::text, 'pay'::text, 'decline'::text, 'fail-payment'::text, 'late-cancel'::text, 'no-show'::text, 'close'::text, 'revisit'::text]))),
     CONSTRAINT simulator_steps_check CHECK (((action = 'appointment'::text) = (appointment_status IS NOT NULL))),
     CONSTRAINT simulator_steps_check1 CHECK (((slot IS NULL) OR (action = 'move'::text))),
     CONSTRAINT simulator_steps_check2 CHECK (((status = 'DONE'::text) = (done_at IS NOT NULL))),

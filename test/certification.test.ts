@@ -31,6 +31,13 @@ const GOOD: Habits = {
   waits: true,
 };
 
+/** Recommended points that the integrations here do not bring about. */
+const NOT_PLAYED: Record<string, string> = {
+  holds: 'not-applicable',
+  fees: 'waiting',
+  outcome: 'not-applicable',
+};
+
 type Point = { id: string; state: string; found: string; requestIds: string[]; deliveryIds: string[] };
 type Certification = ReturnType<typeof certificationView>;
 
@@ -148,7 +155,7 @@ test('a correct integration passes every point; a wrong one fails at its own', a
     const { result, read, world } = await certify(service, receiver, GOOD);
     assert.deepEqual(
       result.points.map(({ id, state }) => [id, state]),
-      result.points.map(({ id }) => [id, id === 'holds' ? 'not-applicable' : 'passed']),
+      result.points.map(({ id }) => [id, NOT_PLAYED[id] ?? 'passed']),
       JSON.stringify(result.points),
     );
     assert.deepEqual(result.score, { passed: 10, of: 10, percent: 100 });
@@ -215,6 +222,34 @@ test('permissions and bodies of a start', async (t) => {
     const answer = await call(service.url, 'GET', `/certifications/${guess}`);
     assert.equal(answer.status, 404, guess);
   }
+});
+
+test('a quote and an outcome that was read are seen', async (t) => {
+  const [service, receiver] = await open(t);
+  const world = await createHookWorld(service, { teams: 2 });
+  const { id: subscriptionId } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+  const path = '/partners/sandbox/certifications';
+  const { id } = (await service.v1(world.key, 'POST', path, { subscriptionId })).body.data;
+  // The certification moves the first booking.
+  const [, booked] = [await world.book(), await world.book()];
+  const { bookingId, appointmentId } = booked!.body.data;
+  for (const body of [{ status: 'In The Way' }, { status: 'Cannot Complete', outcome: 'CUSTOMER_ABSENT' }])
+    assert.equal((await service.operator('PATCH', `/appointments/${appointmentId}`, body)).status, 200);
+  const states = async () => {
+    await service.deps.requestLog?.flush();
+    const { points } = (await service.v1(world.key, 'GET', `${path}/${id}`)).body.data;
+    return points.slice(-2).map(({ id: point, state }: Point) => [point, state]);
+  };
+  assert.deepEqual(await states(), [
+    ['fees', 'waiting'],
+    ['outcome', 'waiting'],
+  ]);
+  for (const read of ['quote?action=cancel', 'status'])
+    assert.equal((await service.v1(world.key, 'GET', `/partners/bookings/${bookingId}/${read}`)).status, 200);
+  assert.deepEqual(await states(), [
+    ['fees', 'passed'],
+    ['outcome', 'passed'],
+  ]);
 });
 
 test('it ends with its subscription, and does not affect later bookings', async (t) => {

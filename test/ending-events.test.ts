@@ -71,6 +71,18 @@ const SCRIPT_EVENTS: Record<Script, { PARTNER: string[] | null; PLATFORM: string
     PLATFORM: [PAID, ...WAY, 'In Progress', 'Finished', 'Completed'],
   },
   'cannot-complete': { PARTNER: [...WAY, 'Cannot Complete'], PLATFORM: [PAID, ...WAY, 'Cannot Complete'] },
+  'late-cancel': {
+    PARTNER: [...WAY, 'In Progress', 'booking.cancelled', 'Cancelled'],
+    PLATFORM: [PAID, ...WAY, 'In Progress', 'booking.cancelled', 'Cancelled'],
+  },
+  'no-show': {
+    PARTNER: [...WAY, 'Cannot Complete', 'booking.cancelled', 'Cancelled'],
+    PLATFORM: [PAID, ...WAY, 'Cannot Complete', 'booking.cancelled', 'Cancelled'],
+  },
+  revisit: {
+    PARTNER: [...WAY, 'Cannot Complete', 'booking.updated', 'Scheduled'],
+    PLATFORM: [PAID, ...WAY, 'Cannot Complete', 'booking.updated', 'Scheduled'],
+  },
   'operator-moves': { PARTNER: ['booking.updated'], PLATFORM: ['booking.updated'] },
   'operator-cancels': {
     PARTNER: ['booking.cancelled', 'Cancelled'],
@@ -82,7 +94,7 @@ const SCRIPT_EVENTS: Record<Script, { PARTNER: string[] | null; PLATFORM: string
 /** Each is the end of a booking, for its partner. */
 const ENDS = ['Completed', 'Cannot Complete', 'booking.cancelled', 'booking.failed'];
 /** These leave the booking open. */
-const OPEN: readonly Script[] = ['operator-moves', 'customer-pays'];
+const OPEN: readonly Script[] = ['operator-moves', 'customer-pays', 'revisit'];
 
 for (const mode of ['PARTNER', 'PLATFORM'] as const) {
   test(`each script ends in exactly one ending event, under ${mode}`, async (t) => {
@@ -107,7 +119,11 @@ for (const mode of ['PARTNER', 'PLATFORM'] as const) {
       });
       const events = await written(it, bookingId);
       assert.deepEqual(events, ['booking.created', ...expected], script);
-      const ends = events.filter((event) => ENDS.includes(event));
+      // A visit that could not be done is the end unless the operator has decided.
+      const isDecided = events.at(-1) !== 'Cannot Complete';
+      const ends = events.filter(
+        (event) => ENDS.includes(event) && !(isDecided && event === 'Cannot Complete'),
+      );
       assert.equal(ends.length, OPEN.includes(script) ? 0 : 1, script);
     }
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE, manualClock } from '../src/base/clock.ts';
 import { MAGIC_CUSTOMERS, withMagicCustomers } from '../src/simulator/magic-customers.ts';
+import { withPolicy } from './fee-fixtures.ts';
 import { createPartnerKey, createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startUnifonic } from './unifonic-server.ts';
@@ -281,6 +282,40 @@ test('scripts of the field and the operator, each step when due', async (t) => {
     );
   });
 
+  await t.test('late-cancel, no-show and revisit, with the fees of the policy', async () => {
+    const terms = { afterStartPercent: 90, noShowPercent: 60 };
+    await withPolicy({ service, world: it.world }, terms);
+    for (const [script, statuses, amount] of [
+      ['late-cancel', ['canceled', 'Cancelled', null], 135],
+      ['no-show', ['canceled', 'Cancelled', 'CUSTOMER_ABSENT'], 90],
+      ['revisit', ['in progress', 'Scheduled', null], undefined],
+    ] as const) {
+      const id = await booked(it.world);
+      const before = await statusOf(it, id);
+      const run = await started(it, id, script, 0);
+      assert.equal((await ended(it, id, run.id)).status, 'COMPLETED');
+      const { status, appointment, outcome, cancellation, fees, date, timeslot } = await statusOf(it, id);
+      assert.deepEqual([status, appointment.status, outcome], statuses, script);
+      assert.deepEqual([cancellation?.fee, fees[0]?.amount], [amount, amount], script);
+      assert.equal(
+        cancellation?.by,
+        { 'late-cancel': 'PARTNER', 'no-show': 'OPERATOR', revisit: undefined }[script],
+      );
+      assert.equal(
+        date !== before.date || timeslot.startAt !== before.timeslot.startAt,
+        script === 'revisit',
+      );
+    }
+    // From where the visit could not be done, too.
+    const id = await booked(it.world);
+    await started(it, id, 'cannot-complete', 0).then((run) => ended(it, id, run.id));
+    const run = await started(it, id, 'revisit', 0);
+    assert.deepEqual(
+      (await ended(it, id, run.id)).steps.map(({ action }: { action: string }) => action),
+      ['revisit'],
+    );
+  });
+
   await t.test('an unknown script is refused with the known ones', async () => {
     const id = await booked(it.world);
     const refused = await post(it, sandbox(id, 'runs'), { script: 'customer-pays' });
@@ -288,6 +323,9 @@ test('scripts of the field and the operator, each step when due', async (t) => {
     assert.deepEqual(refused.body.error.details.allowed, [
       'complete',
       'cannot-complete',
+      'late-cancel',
+      'no-show',
+      'revisit',
       'operator-moves',
       'operator-cancels',
     ]);

@@ -427,7 +427,7 @@ export type CertificationListResponse = {
 
 export type CertificationPoint = {
     /** Point */
-    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel" | "holds" | "reconcile";
+    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel" | "holds" | "reconcile" | "fees" | "outcome";
     /** It counts neither for the score nor for the end */
     isRecommended: boolean;
     /** What your integration does */
@@ -1257,7 +1257,7 @@ export type SandboxCustomer = {
     /** Phone number; nothing is ever sent to it */
     phone: string;
     /** What the customer does with a payment link, or what becomes of its hold */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once" | "hold-expires" | "hold-lost" | "hold-dearer" | "hold-limit" | "nothing";
+    script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once" | "hold-expires" | "hold-lost" | "hold-dearer" | "hold-limit" | "nothing";
     /** Seconds before each thing that the customer does */
     everySeconds: number;
 };
@@ -1289,7 +1289,7 @@ export type SimulatorRun = {
     /** Booking */
     bookingId: string;
     /** What is played; those of customers are started by a phone number */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
+    script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds: number;
     /** A request, the header X-Sandbox-Run of the creation, or the phone number of the customer */
@@ -1327,7 +1327,7 @@ export type SimulatorStep = {
     /** From 1 */
     number: number;
     /** What is done */
-    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment";
+    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment" | "late-cancel" | "no-show" | "close" | "revisit";
     /** What the appointment becomes; null: the step is about something else */
     to: string | null;
     /** SKIPPED: the run ended before it */
@@ -1345,7 +1345,7 @@ export type StartCertificationRequest = {
 
 export type StartRunRequest = {
     /** Who acts, and to which end */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
+    script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds?: number | undefined;
 };

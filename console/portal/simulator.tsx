@@ -25,6 +25,9 @@ const TOPICS = ['bookings', 'deliveries'] as const;
 const SCRIPTS = [
   'complete',
   'cannot-complete',
+  'late-cancel',
+  'no-show',
+  'revisit',
   'operator-moves',
   'operator-cancels',
   'customer-pays',

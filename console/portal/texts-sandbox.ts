@@ -38,6 +38,18 @@ export const SANDBOX_TEXTS = {
   'sim.STOPPED': { en: 'Stopped', ar: 'أُوقف' },
   'script.complete': { en: 'The team does the work', ar: 'ينجز الفريق العمل' },
   'script.cannot-complete': { en: 'The team cannot do it', ar: 'يتعذر على الفريق العمل' },
+  'script.late-cancel': {
+    en: 'The work begins, and you cancel: the fee after the start',
+    ar: 'يبدأ العمل ثم تلغي الحجز: رسم ما بعد البدء',
+  },
+  'script.no-show': {
+    en: 'Nobody is there, and the operator closes the booking with the fee',
+    ar: 'لا أحد في الموقع، فيغلق المشغّل الحجز بالرسم',
+  },
+  'script.revisit': {
+    en: 'Nobody is there, and the operator plans another visit',
+    ar: 'لا أحد في الموقع، فيحدد المشغّل زيارة أخرى',
+  },
   'script.operator-moves': { en: 'The operator moves it', ar: 'ينقله المشغّل' },
   'script.operator-cancels': { en: 'The operator cancels it', ar: 'يلغيه المشغّل' },
   'script.customer-pays': { en: 'The customer pays', ar: 'يدفع العميل' },
@@ -120,6 +132,11 @@ export const SANDBOX_TEXTS = {
     ar: 'يستخدم ما يحجزه مؤقتًا أو يُفرج عنه (موصى به)',
   },
   'point.reconcile': { en: 'Reconciles its bookings (recommended)', ar: 'يطابق حجوزاته (موصى به)' },
+  'point.fees': { en: 'Knows what a change costs (recommended)', ar: 'يعرف تكلفة التغيير (موصى به)' },
+  'point.outcome': {
+    en: 'Follows a visit that could not be done (recommended)',
+    ar: 'يتابع زيارة تعذرت (موصى به)',
+  },
   'point.cancel': { en: 'Follows a booking that is cancelled', ar: 'يتابع حجزًا أُلغي' },
   'fault.title': { en: 'Faults of the next deliveries', ar: 'أخطاء الإشعارات التالية' },
   'fault.about': {

@@ -682,7 +682,7 @@ export type Certification = {
 
 export type CertificationPoint = {
     /** Point */
-    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel" | "holds" | "reconcile";
+    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel" | "holds" | "reconcile" | "fees" | "outcome";
     /** It counts neither for the score nor for the end */
     isRecommended: boolean;
     /** What your integration does */
@@ -1409,7 +1409,7 @@ export type SimulatorRun = {
     /** Booking */
     bookingId: string;
     /** What is played; those of customers are started by a phone number */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
+    script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds: number;
     /** A request, the header X-Sandbox-Run of the creation, or the phone number of the customer */
@@ -1447,7 +1447,7 @@ export type SimulatorStep = {
     /** From 1 */
     number: number;
     /** What is done */
-    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment";
+    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment" | "late-cancel" | "no-show" | "close" | "revisit";
     /** What the appointment becomes; null: the step is about something else */
     to: string | null;
     /** SKIPPED: the run ended before it */
@@ -1465,7 +1465,7 @@ export type StartCertificationRequest = {
 
 export type StartSandboxRunRequest = {
     /** Who acts, and to which end */
-    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
+    script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds?: number | undefined;
 };

@@ -78,6 +78,7 @@ function evidenceOf(acts: readonly Act[], later = 0): Evidence {
     readEvents: new Set(),
     isLimited: true,
     firstHold: null,
+    firstOutcome: null,
   };
 }
 
@@ -197,4 +198,35 @@ test('recommended points: holds that are used, and reconciliation; they change n
   assert.equal(read('/v1/partners/events', '/v1/partners/events'), 'passed');
   const { holds: _, reconcile: __, ...before } = found('EXPIRED');
   assert.deepEqual(scoreOf(found('EXPIRED')), scoreOf(before));
+});
+
+test('recommended points: fees that are asked for, and outcomes that are read', () => {
+  const quoted = (bookingId: string) => get(`${BOOKINGS}/:bookingId/quote`, { bookingId });
+  const refused: Act = {
+    method: 'PATCH',
+    route: `${BOOKINGS}/:bookingId/cancel`,
+    status: 409,
+    code: 'FEE_CHANGED',
+    bookingId: 'a',
+  };
+  const feesOf = (acts: Act[], later = 0) => evaluate(evidenceOf(acts, later)).fees!.state;
+  const { code: _, ...agreed } = refused;
+  assert.deepEqual(
+    [[], [quoted('a')], [quoted('a'), refused], [refused, { ...quoted('b') }]].map((acts) => feesOf(acts)),
+    ['waiting', 'passed', 'waiting', 'waiting'],
+  );
+  assert.equal(feesOf([quoted('a'), refused], 11 * MINUTE), 'failed');
+  for (const next of [quoted('a'), { ...agreed, status: 200 }])
+    assert.equal(feesOf([refused, next]), 'passed');
+  assert.equal(feesOf([refused, { ...quoted('a'), waits: 11 * MINUTE }]), 'failed');
+
+  const read = { bookingId: 'a', at: 2 * SECOND };
+  const outcomeOf = (acts: Act[], firstOutcome: Evidence['firstOutcome'], later = 0) =>
+    evaluate({ ...evidenceOf(acts, later), firstOutcome }).outcome!.state;
+  const status = (bookingId: string) => get(`${BOOKINGS}/:bookingId/status`, { bookingId });
+  assert.equal(outcomeOf([LIST], null), 'not-applicable');
+  assert.equal(outcomeOf([LIST, status('b')], read), 'waiting');
+  assert.equal(outcomeOf([LIST, status('b')], read, 11 * MINUTE), 'failed');
+  assert.equal(outcomeOf([status('b'), status('a')], read), 'passed');
+  assert.equal(outcomeOf([status('b'), LIST], read), 'passed');
 });

@@ -37,12 +37,16 @@ export type Evidence = {
   isLimited: boolean;
   /** The status of the first hold since the start; null: there was none. */
   firstHold: HoldStatus | null;
+  /** The first event with an outcome since the start; null: there was none. */
+  firstOutcome: { bookingId: string; at: Instant } | null;
 };
 
 /** Milliseconds after which a request is in the log. */
 const LOG_DELAY = 10 * SECOND;
 const BOOKINGS = '/v1/partners/bookings';
 const STATUS = `${BOOKINGS}/:bookingId/status`;
+const BOOKING = `${BOOKINGS}/:bookingId`;
+const QUOTE = `${BOOKING}/quote`;
 const FEED = '/v1/partners/events';
 const CERTIFICATIONS = '/v1/partners/sandbox/certifications';
 
@@ -79,6 +83,8 @@ export function evaluate(all: Evidence): Findings {
     cancel: followed(evidence, 'cancel'),
     holds: holds(evidence),
     reconcile: reconcile(evidence),
+    fees: fees(evidence),
+    outcome: outcome(evidence),
   };
 }
 
@@ -356,6 +362,47 @@ function reconcile({ requests }: Evidence): Finding {
   return read === undefined
     ? finding('waiting', 'Neither updatedSince nor the feed has been used yet.')
     : finding('passed', 'Changes were read by updatedSince or from the feed.', { requests: [read] });
+}
+
+/** After a refusal because of the fee the customer is asked again: by another quote, or the change with another fee. */
+function fees(evidence: Evidence): Finding {
+  const { requests } = evidence;
+  const refused = requests.find(({ code }) => code === 'FEE_CHANGED');
+  if (refused === undefined) {
+    const quoted = requests.find(({ route, status }) => route === QUOTE && status === 200);
+    return quoted === undefined
+      ? finding('waiting', 'No quote has been asked for yet.')
+      : finding('passed', 'The fee was asked for.', { requests: [quoted] });
+  }
+  const next = requests.find(
+    (request) =>
+      comesAfter(evidence, request, refused) &&
+      isInTime(request.at, refused.at) &&
+      request.bookingId === refused.bookingId &&
+      [QUOTE, BOOKING, `${BOOKING}/cancel`].includes(request.route ?? ''),
+  );
+  if (next !== undefined)
+    return finding('passed', '409 FEE_CHANGED, and then the fee was asked for or agreed to.', {
+      requests: [refused, next],
+    });
+  return isLate(evidence, refused.at)
+    ? finding('failed', 'After 409 FEE_CHANGED neither a quote nor the change followed.', {
+        requests: [refused],
+      })
+    : finding('waiting', '409 FEE_CHANGED was answered; nothing has followed yet.', { requests: [refused] });
+}
+
+function outcome(evidence: Evidence): Finding {
+  const { firstOutcome, requests } = evidence;
+  if (firstOutcome === null) return finding('not-applicable', 'No visit has had an outcome.');
+  const { bookingId, at } = firstOutcome;
+  const read = requests.find(
+    (request) => request.at >= at && isInTime(request.at, at) && isReadOf(request, bookingId),
+  );
+  if (read !== undefined) return finding('passed', 'The outcome was read.', { requests: [read] });
+  return isLate(evidence, at)
+    ? finding('failed', 'The outcome was not read.')
+    : finding('waiting', 'A visit could not be done; the outcome has not been read since.');
 }
 
 /** Whether the request returns the state of the booking. */

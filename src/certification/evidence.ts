@@ -6,7 +6,7 @@ import { partnerRows } from '../partners/account-queries.ts';
 import { findRequest, listRequests } from '../requests/queries.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';
-import { listStepDeliveries, type StepDelivery } from './queries.ts';
+import { findFirstOutcome, listStepDeliveries, type StepDelivery } from './queries.ts';
 import { type PointId, REACTION_TIME, STEPS } from './rules.ts';
 import type { CertificationRow } from './table.ts';
 
@@ -59,6 +59,7 @@ export async function gatherEvidence(
     ),
     steps,
     readEvents,
+    firstOutcome: await findFirstOutcome(db, partnerId, startedAt),
     firstHold: await findFirstHold(db, now, partnerId, startedAt),
     isLimited: (await partnerRows.find(db, partnerId))?.rate_limit_per_minute != null,
   };

@@ -135,6 +135,22 @@ export function findBookingToMove(
   });
 }
 
+/** The first event since then that tells the outcome of a visit; null: there is none. */
+export async function findFirstOutcome(
+  db: Queryable,
+  partnerId: string,
+  since: Instant,
+): Promise<{ bookingId: string; at: Instant } | null> {
+  return db.first({
+    text: `
+      select booking_id as "bookingId", created_at as at from events
+      where partner_id = $1 and created_at >= $2 and event = 'booking.appointment_status_changed'
+        and payload ->> 'outcome' is not null
+      order by created_at, sequence limit 1`,
+    values: [partnerId, toUtcIso(since)],
+  });
+}
+
 export type StepDelivery = {
   id: string | null;
   event_id: string;

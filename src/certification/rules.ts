@@ -15,11 +15,14 @@ export const POINT_IDS = [
   'cancel',
   'holds',
   'reconcile',
+  'fees',
+  'outcome',
 ] as const;
 export type PointId = (typeof POINT_IDS)[number];
 
 /** Points that count neither for the score nor for the end: certifications from before them stay what they are. */
-export const RECOMMENDED: readonly PointId[] = ['holds', 'reconcile'];
+const RECOMMENDED = ['holds', 'reconcile', 'fees', 'outcome'] as const satisfies PointId[];
+export const isRecommended = (id: string): boolean => (RECOMMENDED as readonly string[]).includes(id);
 
 export const POINT_STATES = ['waiting', 'passed', 'failed', 'not-applicable'] as const;
 export type PointState = (typeof POINT_STATES)[number];
@@ -34,7 +37,7 @@ export type Finding = {
   deliveryIds: string[];
 };
 /** A certification that was finished before a recommended point was added has no finding of it. */
-export type Findings = Record<Exclude<PointId, 'holds' | 'reconcile'>, Finding> &
+export type Findings = Record<Exclude<PointId, (typeof RECOMMENDED)[number]>, Finding> &
   Partial<Record<PointId, Finding>>;
 
 /** The findings that are decided; no later evaluation changes them. */
@@ -108,6 +111,16 @@ export const POINTS: Record<PointId, { title: string; does: string; waitsFor: st
     does: 'Nothing. Have your integration compare its bookings with those of the service.',
     waitsFor: 'A list of bookings by updatedSince, or a read of the feed.',
   },
+  fees: {
+    title: 'Knows what a change costs (recommended)',
+    does: 'Nothing. Ask for the quote of a booking before you cancel or reschedule it, and send its fee as maxFee.',
+    waitsFor: 'A quote; after 409 FEE_CHANGED another one, or the change once more.',
+  },
+  outcome: {
+    title: 'Follows a visit that could not be done (recommended)',
+    does: 'Nothing. Play one of the scripts no-show and revisit on a booking.',
+    waitsFor: 'The booking, the list or the feed is read after the first event with an outcome.',
+  },
 };
 
 /** One provoked change: `act` happens `times` times and makes so many `events`, with the fault on their deliveries. */
@@ -177,7 +190,7 @@ export const WANTED_EVENTS = [
 export type Score = { passed: number; of: number; percent: number };
 
 const requiredOf = (findings: Findings): Finding[] =>
-  Object.entries(findings).flatMap(([id, found]) => (RECOMMENDED.includes(id as PointId) ? [] : [found]));
+  Object.entries(findings).flatMap(([id, found]) => (isRecommended(id) ? [] : [found]));
 
 /** Points that do not apply or are recommended do not count. */
 export function scoreOf(findings: Findings): Score {

@@ -52,6 +52,19 @@ const FOUND = {
   'Neither updatedSince nor the feed has been used yet.': 'لم يُستخدم updatedSince ولا سجل الأحداث بعد.',
   'Changes were read by updatedSince or from the feed.':
     'قُرئت التغييرات بواسطة updatedSince أو من سجل الأحداث.',
+  'No quote has been asked for yet.': 'لم يُطلب أي عرض رسوم بعد.',
+  'The fee was asked for.': 'طُلب عرض الرسوم.',
+  '409 FEE_CHANGED, and then the fee was asked for or agreed to.':
+    '409 FEE_CHANGED، ثم طُلب عرض الرسوم أو أُعيد التغيير.',
+  'After 409 FEE_CHANGED neither a quote nor the change followed.':
+    'بعد 409 FEE_CHANGED لم يُطلب عرض الرسوم ولم يُعَد التغيير.',
+  '409 FEE_CHANGED was answered; nothing has followed yet.':
+    'كانت الاستجابة 409 FEE_CHANGED، ولم يتبعها شيء بعد.',
+  'No visit has had an outcome.': 'لم تتعذر أي زيارة بسبب معروف.',
+  'The outcome was read.': 'قُرئ سبب التعذر.',
+  'The outcome was not read.': 'لم يُقرأ سبب التعذر.',
+  'A visit could not be done; the outcome has not been read since.':
+    'تعذرت زيارة، ولم يُقرأ سبب التعذر بعدها.',
 } as const satisfies Record<string, string>;
 export type Found = keyof typeof FOUND;
 
@@ -144,6 +157,16 @@ export const POINTS_IN_ARABIC: Record<PointId, { title: string; does: string; wa
     title: 'يطابق حجوزاته (موصى به)',
     does: 'لا شيء. دع نظامك يقارن حجوزاته بحجوزات الخدمة.',
     waitsFor: 'طلب قائمة الحجوزات بالوسيط updatedSince، أو قراءة سجل الأحداث.',
+  },
+  fees: {
+    title: 'يعرف تكلفة التغيير (موصى به)',
+    does: 'لا شيء. اطلب عرض رسوم الحجز قبل إلغائه أو تغيير موعده، وأرسل الرسم في maxFee.',
+    waitsFor: 'عرض رسوم؛ وبعد 409 FEE_CHANGED عرض آخر، أو التغيير مرة أخرى.',
+  },
+  outcome: {
+    title: 'يتابع زيارة تعذرت (موصى به)',
+    does: 'لا شيء. شغّل أحد السيناريوهين no-show وrevisit على حجز.',
+    waitsFor: 'قراءة الحجز أو القائمة أو سجل الأحداث بعد أول حدث فيه outcome.',
   },
 };
 

@@ -1,7 +1,7 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Language } from '../http/bilingual-pages.ts';
 import type { Certification } from './certify.ts';
-import { POINT_IDS, POINTS, RECOMMENDED, scoreOf } from './rules.ts';
+import { isRecommended, POINT_IDS, POINTS, scoreOf } from './rules.ts';
 import { foundInArabic, POINTS_IN_ARABIC } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
@@ -23,10 +23,17 @@ export function certificationView(
       const one = findings[id];
       if (one === undefined) return [];
       const { found, ...finding } = one;
-      const isRecommended = RECOMMENDED.includes(id);
       return language === 'ar'
-        ? [{ id, isRecommended, ...POINTS_IN_ARABIC[id], ...finding, found: foundInArabic(found) }]
-        : [{ id, isRecommended, ...POINTS[id], ...finding, found }];
+        ? [
+            {
+              id,
+              isRecommended: isRecommended(id),
+              ...POINTS_IN_ARABIC[id],
+              ...finding,
+              found: foundInArabic(found),
+            },
+          ]
+        : [{ id, isRecommended: isRecommended(id), ...POINTS[id], ...finding, found }];
     }),
     pageUrl: `${publicUrl}/certifications/${row.token}`,
   };

@@ -100,7 +100,15 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
             details: {
               from: 'Scheduled',
               bookingStatus: 'in progress',
-              allowed: ['complete', 'cannot-complete', 'operator-moves', 'operator-cancels'],
+              allowed: [
+                'complete',
+                'cannot-complete',
+                'late-cancel',
+                'no-show',
+                'revisit',
+                'operator-moves',
+                'operator-cancels',
+              ],
             },
           },
           {

@@ -18,6 +18,9 @@ export const SIMULATOR = 'simulator';
 export const SCRIPTS = [
   'complete',
   'cannot-complete',
+  'late-cancel',
+  'no-show',
+  'revisit',
   'operator-moves',
   'operator-cancels',
   'customer-pays',
@@ -45,7 +48,18 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
 export const STARTERS = ['request', 'creation', 'phone'] as const;
 export type Starter = (typeof STARTERS)[number];
 
-export const ACTIONS = ['appointment', 'move', 'cancel', 'pay', 'decline', 'fail-payment'] as const;
+export const ACTIONS = [
+  'appointment',
+  'move',
+  'cancel',
+  'pay',
+  'decline',
+  'fail-payment',
+  'late-cancel',
+  'no-show',
+  'close',
+  'revisit',
+] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** Seconds between two steps, of business time. */
@@ -118,20 +132,29 @@ export function stepsOf(script: RunScript, statuses: Statuses, every: number): P
     to: null,
     after,
   });
-  const onTheWay = (way: AppointmentStatus[] | null): PlannedStep[] | null => {
-    if (!isOpen || way === null || way.length === 0) return null;
+  const onTheWay = (
+    way: AppointmentStatus[] | null,
+    ...then: Exclude<Action, 'appointment'>[]
+  ): PlannedStep[] | null => {
+    if (!isOpen || way === null || way.length + then.length === 0) return null;
     const steps = way.map((to): PlannedStep => ({ action: 'appointment', to, after: every }));
     // An unpaid appointment does not proceed.
-    return waits ? [one('pay'), ...steps] : steps;
+    return [...(waits ? [one('pay')] : []), ...steps, ...then.map((action) => one(action))];
   };
+  const hasBegun = appointmentStatus === 'In Progress';
+  const untilPlace = hasBegun ? [] : statusesUntil(appointmentStatus, 'In The location');
+  const notDone = appointmentStatus === 'Cannot Complete';
   switch (script) {
     case 'complete':
       return onTheWay(statusesUntil(appointmentStatus, 'Completed'));
-    case 'cannot-complete': {
-      const hasArrived = appointmentStatus === 'In Progress';
-      const way = hasArrived ? [] : statusesUntil(appointmentStatus, 'In The location');
-      return onTheWay(way && [...way, 'Cannot Complete']);
-    }
+    case 'cannot-complete':
+      return onTheWay(untilPlace && [...untilPlace, 'Cannot Complete']);
+    case 'late-cancel':
+      return onTheWay(hasBegun ? [] : statusesUntil(appointmentStatus, 'In Progress'), 'late-cancel');
+    case 'no-show':
+      return notDone ? onTheWay([], 'close') : onTheWay(untilPlace, 'no-show', 'close');
+    case 'revisit':
+      return notDone ? onTheWay([], 'revisit') : onTheWay(untilPlace, 'no-show', 'revisit');
     case 'operator-moves':
       return isOpen && MOVABLE_BY_OPERATOR.includes(appointmentStatus) ? [one('move')] : null;
     case 'operator-cancels':

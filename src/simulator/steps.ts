@@ -3,12 +3,17 @@ import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availabili
 import { lengthOf } from '../availability/sold.ts';
 import { dateOf, type Instant, timeOf } from '../base/clock.ts';
 import { ApiError, conflict } from '../base/errors.ts';
+import { type Cancellation, cancellationOf } from '../bookings/cancel.ts';
+import { changeBooking, PARTNER } from '../bookings/change.ts';
+import { saveBooking } from '../bookings/change-queries.ts';
+import { quoteOf } from '../bookings/fees.ts';
 import { openLink } from '../bookings/payment-links.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { changeAppointment } from '../dispatch/appointments.ts';
 import { cancelForOperator } from '../dispatch/cancel.ts';
+import { closeBooking, revisitBooking } from '../dispatch/closings.ts';
 import { type AppointmentRow, findOperatorBooking } from '../dispatch/queries.ts';
 import type { Gateways } from '../payments/gateways.ts';
 import { listPaymentsOf, type OperatorPaymentRow } from '../payments/operator-queries.ts';
@@ -36,7 +41,14 @@ export async function takeStep(deps: StepDeps, now: Instant, step: ClaimedStep):
     case 'move':
       return moveToAnotherSlot(deps, now, step);
     case 'cancel':
-      return cancel(deps, now, step);
+    case 'close':
+      return end(deps, now, step);
+    case 'late-cancel':
+      return cancelLate(deps, now, step);
+    case 'no-show':
+      return findNobody(deps, now, step);
+    case 'revisit':
+      return visitAgain(deps, now, step);
     case 'pay':
       return useLink(deps, now, step, 'paid');
     case 'decline':
@@ -102,17 +114,63 @@ async function chooseSlot(
   throw new ApiError('BOOKING_CREATION_FAILED', 'No other timeslot is free in the next seven days');
 }
 
-async function cancel({ db }: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+/** The operator cancels the booking, or closes it after a visit that could not be done. */
+async function end({ db }: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
   const booking = await findOperatorBooking(db, step.booking_id);
   if (booking?.status === 'canceled' && booking.cancelled_by === SIMULATOR) return 'done';
+  const { booking_id: bookingId } = step;
+  const cancellation = await simulatedCancellation(db);
+  if (step.action === 'close') await closeBooking(db, now, SIMULATOR, { bookingId, closing: cancellation });
+  else await cancelForOperator(db, now, SIMULATOR, { bookingId, cancellation });
+  return 'done';
+}
+
+/** Cancels as the partner does, with the fee of the moment. */
+async function cancelLate({ db }: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  const known = await findOperatorBooking(db, step.booking_id);
+  if (known?.status === 'canceled' && known.cancelled_by === PARTNER) return 'done';
+  const cancellation = await simulatedCancellation(db);
+  const key = { partnerId: step.partner_id, bookingId: step.booking_id };
+  await changeBooking(db, key, async (tx, booking) => {
+    const quoted = quoteOf('cancel', booking, now);
+    await saveBooking(tx, now, cancellationOf(booking, now, { ...cancellation, quoted }, PARTNER).change);
+  });
+  return 'done';
+}
+
+async function simulatedCancellation(db: Db): Promise<Cancellation> {
   const [reason] = await listCustomerReasons(db);
   if (reason === undefined)
     throw conflict('NO_CANCELLATION_REASON', 'The operator has no cancellation reason that is active');
-  const notes = 'Canceled by a run of the simulator';
-  await cancelForOperator(db, now, SIMULATOR, {
-    bookingId: step.booking_id,
-    cancellation: { reasonId: reason.id, notes },
+  return { reasonId: reason.id, notes: 'Canceled by a run of the simulator' };
+}
+
+/** The visit cannot be done, because the customer is absent. */
+async function findNobody({ db, plans }: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
+  if (appointment.status === 'Cannot Complete') return 'done';
+  assertAllowed(statusesOf(appointment), 'Cannot Complete');
+  await changeAppointment({ db, plans }, now, SIMULATOR, {
+    appointmentId: appointment.id,
+    changes: { status: 'Cannot Complete', outcome: 'CUSTOMER_ABSENT', force: true },
   });
+  return 'done';
+}
+
+/** The operator plans another visit at the nearest free time. */
+async function visitAgain(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  const { db, plans } = deps;
+  const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
+  // Planned by a worker that died, or by an operator.
+  if (appointment.status === 'Scheduled') return 'done';
+  const { date, startAt, endAt } = await chooseSlot(deps, now, appointment);
+  const revisit = { date, timeslot: { startAt, endAt } };
+  await revisitBooking({ db, plans }, now, SIMULATOR, { bookingId: step.booking_id, revisit }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'BOOKING_CREATION_FAILED') throw error;
+      throw new SlotTakenError('the timeslot that was chosen is taken', { cause: error });
+    },
+  );
   return 'done';
 }
 

@@ -558,7 +558,7 @@ class Certification(TypedDict):
 
 class CertificationPoint(TypedDict):
     # Point
-    id: Literal["reference", "repeat", "slot-taken", "rate-limit", "reschedule", "duplicate", "bad-signature", "old-event", "lost-event", "cancel", "holds", "reconcile"]
+    id: Literal["reference", "repeat", "slot-taken", "rate-limit", "reschedule", "duplicate", "bad-signature", "old-event", "lost-event", "cancel", "holds", "reconcile", "fees", "outcome"]
     # It counts neither for the score nor for the end
     isRecommended: bool
     # What your integration does
@@ -1288,7 +1288,7 @@ class SimulatorRun(TypedDict):
     # Booking
     bookingId: str
     # What is played; those of customers are started by a phone number
-    script: Literal["complete", "cannot-complete", "operator-moves", "operator-cancels", "customer-pays", "payment-fails", "customer-pays-late", "customer-declines", "customer-declines-once"]
+    script: Literal["complete", "cannot-complete", "late-cancel", "no-show", "revisit", "operator-moves", "operator-cancels", "customer-pays", "payment-fails", "customer-pays-late", "customer-declines", "customer-declines-once"]
     # Seconds of business time before the first step and between two; 5 unless given
     everySeconds: int
     # A request, the header X-Sandbox-Run of the creation, or the phone number of the customer
@@ -1326,7 +1326,7 @@ class SimulatorStep(TypedDict):
     # From 1
     number: int
     # What is done
-    action: Literal["appointment", "move", "cancel", "pay", "decline", "fail-payment"]
+    action: Literal["appointment", "move", "cancel", "pay", "decline", "fail-payment", "late-cancel", "no-show", "close", "revisit"]
     # What the appointment becomes; null: the step is about something else
     to: str | None
     # SKIPPED: the run ended before it
@@ -1344,7 +1344,7 @@ class StartCertificationRequest(TypedDict):
 
 class StartSandboxRunRequest(TypedDict):
     # Who acts, and to which end
-    script: Literal["complete", "cannot-complete", "operator-moves", "operator-cancels", "customer-pays", "payment-fails"]
+    script: Literal["complete", "cannot-complete", "late-cancel", "no-show", "revisit", "operator-moves", "operator-cancels", "customer-pays", "payment-fails"]
     # Seconds of business time before the first step and between two; 5 unless given
     everySeconds: NotRequired[int]
 
