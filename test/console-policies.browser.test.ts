@@ -4,6 +4,7 @@ import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { data, MARKET, reasonOf, withPolicy } from './fee-fixtures.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { makeLink, signIn } from './portal-fixtures.ts';
 import { until } from './until.ts';
 
 const skip = withoutChromium;
@@ -43,6 +44,9 @@ const TEXTS = {
       /Cancelled by the partner now: fee .*37\.50.*earlier fees .*0\.00.*refund .*0\.00.*, until .*23 Nov 2026, 07:00/,
     ownMove: /Moved by you, the booking costs no fee/,
     theirMove: /Rescheduled by the partner now: fee .*20\.00/,
+    portalPolicy: /If nobody is there: 60% of the price/,
+    portalFee: /Cancelling: .*90\.00/,
+    noAccess: 'No access',
   },
   ar: {
     add: 'سياسة جديدة',
@@ -78,6 +82,9 @@ const TEXTS = {
       /لو ألغاه الشريك الآن: الرسم .*37\.50.*والرسوم السابقة .*0\.00.*والمبلغ المعاد .*0\.00.*، حتى .*23.*07:00/,
     ownMove: /نقلك للموعد بلا رسم/,
     theirMove: /لو غيّر الشريك موعده الآن: الرسم .*20\.00/,
+    portalPolicy: /إذا لم يكن أحد في الموقع: 60% من السعر/,
+    portalFee: /الإلغاء: .*90\.00/,
+    noAccess: 'تعذّر الدخول',
   },
 } as const;
 
@@ -216,5 +223,28 @@ test('the fee of a change is shown before it, to the operator who pays none', { 
       await quoted;
       assert.equal(await dialog.locator('.quote').count(), 0);
     });
+  }
+});
+
+test('the portal shows what changes of a booking cost, and what they did', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  const world = await createWorld(service);
+  const scene = { service, world };
+  await withPolicy(scene, { noShowPercent: 60 });
+  const reasonId = await reasonOf(scene);
+  const { bookingId, appointmentId } = data(await world.book());
+  for (const change of [{ status: 'In The Way' }, { status: 'Cannot Complete', outcome: 'NO_ACCESS' }])
+    data(await service.operator('PATCH', `/appointments/${appointmentId}`, change));
+  data(await service.operator('POST', `/bookings/${bookingId}/close`, { reasonId }));
+  const token = await signIn(service, { link: (await makeLink(service, world.partnerId)).token });
+  for (const language of LANGUAGES) {
+    const tab = await openTab(console, language, { token, base: '/portal' });
+    await tab.open(`/bookings/${bookingId}`);
+    const facts = tab.page.locator('.facts');
+    await facts.getByText(TEXTS[language].portalPolicy).waitFor();
+    await facts.getByText(TEXTS[language].portalFee).waitFor();
+    await facts.getByText(TEXTS[language].noAccess).waitFor();
+    await inspect(tab, `portal-booking-fees-${language}`);
   }
 });

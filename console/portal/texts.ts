@@ -245,6 +245,7 @@ export const PORTAL_TEXTS = {
   'booking.moved': { en: 'from {from} to {to}', ar: 'من {from} إلى {to}' },
   'booking.canceledBy.PARTNER': { en: 'By you', ar: 'من جهتك' },
   'booking.canceledBy.OPERATOR': { en: 'By the operator', ar: 'من المشغّل' },
+  'booking.policy': { en: 'What changes cost', ar: 'رسوم التغيير' },
   'booking.failure': { en: 'Why it failed', ar: 'سبب الإخفاق' },
   'booking.refund': { en: 'Refund', ar: 'رد المبلغ' },
 

@@ -11,6 +11,7 @@ import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { type AssignmentInput, assignmentFaults, stepFaults, toStep } from './faults.ts';
 import {
   findPolicy,
+  findVersion,
   insertVersion,
   knownAmong,
   listPolicyRows,
@@ -20,7 +21,7 @@ import {
 import type { Terms } from './rules.ts';
 import type { CreatePolicy, PoliciesQuery, UpdatePolicy } from './schema.ts';
 import type { Assignment, PolicyRow } from './table.ts';
-import { policyView } from './view.ts';
+import { policyView, shownPolicy } from './view.ts';
 
 /** A page of the policies, each in its newest version. */
 export function listPolicies(db: Queryable, query: PoliciesQuery): Promise<Page<PolicyRow>> {
@@ -30,6 +31,12 @@ export function listPolicies(db: Queryable, query: PoliciesQuery): Promise<Page<
 /** The newest version. Throws RESOURCE_NOT_FOUND. */
 export function readPolicy(db: Queryable, id: string): Promise<PolicyRow> {
   return orNotFound(findPolicy(db, id.toLowerCase()), 'Policy');
+}
+
+/** A version as partners see it; null: there is none. */
+export async function readShownPolicy(db: Queryable, versionId: string | null) {
+  const version = versionId === null ? null : await findVersion(db, versionId);
+  return version && shownPolicy(version.id, version.terms);
 }
 
 /** All versions, the newest first. Throws RESOURCE_NOT_FOUND. */

@@ -3,6 +3,7 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { contains, firstOf, isOneOf, nameOrder, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import type { Terms } from './rules.ts';
 import type { Assignment, PolicyAssignmentTable, PolicyRow, PolicyTable } from './table.ts';
 
 /** SQL: the version of the policy that a booking of the service is made under, or null. The most special one wins. */
@@ -38,6 +39,11 @@ const IS_NEWEST = sql<boolean>`policies.version = (
 /** The newest version; null: there is no such policy. */
 export function findPolicy(db: Queryable, policyId: string): Promise<PolicyRow | null> {
   return firstOf(db, policies.where('policy_id', '=', policyId).orderBy('version', 'desc').limit(1));
+}
+
+/** The terms of a version; null: there is no such version. */
+export function findVersion(db: Queryable, id: string): Promise<{ id: string; terms: Terms } | null> {
+  return firstOf(db, tables.selectFrom('policies').select(['id', 'terms']).where('id', '=', id));
 }
 
 /** Locks the policy, so that its versions are made one after the other; null: there is none. */

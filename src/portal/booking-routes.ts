@@ -11,6 +11,7 @@ import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { findOpenLink } from '../payments/queries.ts';
+import { readShownPolicy } from '../policies/policies.ts';
 import type { Deps } from '../program/deps.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
 import type { Visitor } from './sessions.ts';
@@ -78,6 +79,7 @@ export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
       const events = await listEventsOf(db, partnerId, booking.id);
       return success({
         booking: withLinks(links, bookingView(booking)),
+        policy: await readShownPolicy(db, booking.policy_id),
         paymentLink: await paymentLinkOf(deps, booking.id),
         events: events.map((event) => eventView(links, event)),
       });

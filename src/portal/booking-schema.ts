@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Quote } from '../bookings/quote-schema.ts';
 import { Booking } from '../bookings/schema.ts';
 import { FeedEvent } from '../events/schema.ts';
 import { MAX_UNPAGED, Nullable, Success } from '../http/schemas.ts';
@@ -7,6 +8,7 @@ export const BookingDetailResponse = Success(
   Type.Object(
     {
       booking: Booking,
+      policy: Quote.properties.policy,
       paymentLink: Nullable(
         Type.String({
           format: 'uri',

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
 import { type Moment, Timeline } from '../../parts/timeline.tsx';
-import type { Booking, FeedEvent } from '../contract.ts';
+import type { Booking, FeedEvent, PortalBooking } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
@@ -31,7 +31,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
       <Loaded query={query}>
         {({ data }) => (
           <>
-            <BookingFacts booking={data.booking} paymentLink={data.paymentLink} />
+            <BookingFacts {...data} />
             <BookingSimulator bookingId={data.booking.bookingId} />
             <Section title={p('booking.events')}>
               {data.events.length === 0 ? (
@@ -48,7 +48,11 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink: string | null }) {
+function BookingFacts({
+  booking,
+  paymentLink,
+  policy,
+}: Pick<PortalBooking, 'booking' | 'paymentLink' | 'policy'>) {
   const { bookingId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
   const { serviceNameEn, serviceNameAr, price } = booking;
   return (
@@ -94,6 +98,10 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
                 <Badge kind="appointment" state={appointment.status} />
               ),
           },
+          policy !== null && {
+            label: p('booking.policy'),
+            value: language.value === 'ar' ? policy.textAr : policy.textEn,
+          },
           ...endingOf(booking),
           externalReference !== null && {
             label: p('bookings.reference'),
@@ -114,8 +122,21 @@ function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink:
 }
 
 /** How and why the booking ended. */
-function endingOf({ cancellation, failureReason, refund }: Booking): (Fact | false)[] {
+function endingOf({
+  cancellation,
+  failureReason,
+  refund,
+  fees = [],
+  outcome = null,
+}: Booking): (Fact | false)[] {
   return [
+    fees.length > 0 && {
+      label: t('fee.label'),
+      value: fees.map(({ action, amount, at }) => (
+        <div key={at}>{t(`fee.${action}`, { amount: money(amount) })}</div>
+      )),
+    },
+    outcome !== null && { label: t('decide.outcome'), value: t(`outcome.${outcome}`) },
     cancellation !== null && {
       label: t('booking.cancellation'),
       value: (
