@@ -291,6 +291,10 @@ const SAMPLES: Record<string, Sample> = {
     messages: [...SLOT.messages, ...FEE.messages],
   },
   'v1 cancelBooking': FEE,
+  'v1 getBookingQuote': {
+    values: { action: 'cancel', date: '2026-12-01' },
+    messages: ['date is for action reschedule'],
+  },
   'v1 calculatePrice': {
     values: { items: [{ serviceId: ID, hours: 1.01 }] },
     messages: ['items.0.hours must be a multiple of 0.25'],

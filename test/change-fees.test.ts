@@ -87,6 +87,29 @@ test('a quote says until when it holds, and tells the policy in words', async (t
   refusedWith(await quote(it, id, 'reschedule'), 422, 'BOOKING_NOT_EDITABLE');
 });
 
+test('a quote for a new time is refused where the move would be, and free where nothing moves', async (t) => {
+  const it = await scene(t, { teams: 1 });
+  const { service, world } = it;
+  await withPolicy(it);
+  const id = await booked(it);
+  service.clock.set(START - 5 * HOUR);
+  const asked = (time: string) => quote(it, id, `reschedule${time}`);
+  assert.equal(data(await asked('&date=2026-11-25')).fee, 20);
+  assert.equal(data(await asked('&startAt=14:00&endAt=16:00')).fee, 20);
+  const same = data(await asked('&date=2026-11-23&startAt=10:00&endAt=12:00'));
+  assert.deepEqual([same.fee, same.policy.id], [0, (await read(it, id)).policyId]);
+  data(await world.book({ date: '2026-11-25' }));
+  for (const time of ['&date=2026-11-25', '&startAt=03:10&endAt=05:10', '&date=2026-11-22']) {
+    const refused = refusedWith(await asked(time), 422, 'BOOKING_CREATION_FAILED');
+    const { date, startAt, endAt } = Object.fromEntries(new URLSearchParams(time));
+    const body = { ...(date && { date }), ...(startAt && { timeslot: { startAt, endAt } }) };
+    assert.deepEqual(refused, refusedWith(await update(it, id, body), 422, 'BOOKING_CREATION_FAILED'), time);
+  }
+  const { message } = refusedWith(await asked('&startAt=14:00'), 400, 'VALIDATION_ERROR');
+  assert.deepEqual(message, ['startAt and endAt must be given together']);
+  assert.equal((await read(it, id)).date.slice(0, 10), '2026-11-23', 'nothing has changed');
+});
+
 test('a change that costs more than was agreed to is refused with the quote, and nothing is done', async (t) => {
   const it = await scene(t);
   await withPolicy(it);

@@ -16,6 +16,7 @@ import {
 
 /** A date that no clock of the tests has reached. */
 const DATE = '2026-12-15';
+const SLOT = { date: '2026-12-16', timeslot: { startAt: '10:00', endAt: '12:00' } };
 
 const newPolicy = (world: World) => ({
   nameEn: 'Standard',
@@ -64,7 +65,7 @@ const asPartner = ({ world, bookingId }: Booked, path: string, body?: unknown): 
 
 export const FEE_OPERATIONS: Record<string, Valid> = {
   getBookingQuote: async ({ world }) => ({
-    path: `/partners/bookings/${await booking(world)}/quote?action=cancel`,
+    path: `/partners/bookings/${await booking(world)}/quote?action=reschedule&date=2026-12-16&startAt=10:00&endAt=12:00`,
   }),
 };
 
@@ -76,6 +77,15 @@ export const FEES_REFUSED: Refused[] = [
       request: async (context) => asPartner(await prepared(context), `/quote?action=${action}`),
     }),
   ),
+  {
+    id: 'getBookingQuote',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (context) => {
+      const sold = await booked(context);
+      assert.equal((await sold.world.book(SLOT)).status, 200);
+      return asPartner(sold, `/quote?action=reschedule&date=${SLOT.date}`);
+    },
+  },
   {
     id: 'cancelBooking',
     code: 'FEE_CHANGED',
@@ -105,8 +115,6 @@ async function notDone(context: Context): Promise<string> {
   await db.rows({ text, values: [bookingId] });
   return bookingId;
 }
-
-const SLOT = { date: '2026-12-16', timeslot: { startAt: '10:00', endAt: '12:00' } };
 
 export const OPERATOR_FEE_OPERATIONS: Record<string, Valid> = {
   closeBooking: async (context) => ({

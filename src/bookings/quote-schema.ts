@@ -1,11 +1,22 @@
-import Type from 'typebox';
-import { Choice, Nullable, Stamp, Success, Uuid } from '../http/schemas.ts';
+import Type, { type Static } from 'typebox';
+import { Choice, DateInput, Nullable, Stamp, Success, TimeText, Uuid } from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
 import { CHANGE_ACTIONS } from '../policies/rules.ts';
 import { Sar, ShownPolicy } from '../policies/schema.ts';
+import { quoteFaults } from './timeslots.ts';
 
 const Action = Choice([...CHANGE_ACTIONS], 'The change');
 
-export const QuoteQuery = Type.Object({ action: Action });
+export const QuoteQuery = withRules(
+  Type.Object({
+    action: Action,
+    date: Type.Optional(DateInput('Of `reschedule`: the new Riyadh date; given alone, the times stay')),
+    startAt: Type.Optional(TimeText('Of `reschedule`: the new start, with `endAt`')),
+    endAt: Type.Optional(TimeText('Of `reschedule`: the new end', '11:00')),
+  }),
+  quoteFaults,
+);
+export type QuoteQuery = Static<typeof QuoteQuery>;
 
 export const Quote = Type.Object(
   {

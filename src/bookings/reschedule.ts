@@ -59,6 +59,17 @@ export async function reschedule(
   return { outcome, problem: takenProblem(to), booking, to };
 }
 
+/** Why the booking could not be moved to the destination now; null: it could. */
+export async function findMoveRefusal(
+  tx: Tx,
+  plans: PlanCache,
+  now: Instant,
+  move: Reschedule,
+): Promise<NotMoved | null> {
+  const found = await offeredTarget(tx, plans, now, move);
+  return 'outcome' in found ? { ...found, ...move } : null;
+}
+
 /** Whether another attempt may succeed. */
 export function isLost(result: { outcome: string }): boolean {
   return result.outcome === 'TAKEN' || result.outcome === 'STALE';

@@ -244,7 +244,7 @@ function readRoutes(app: App, deps: Pick<BookingDeps, 'db' | 'sealer' | 'trackin
   );
 }
 
-function quoteRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
+function quoteRoute(app: App, { db, clock, plans }: Pick<BookingDeps, 'db' | 'clock' | 'plans'>): void {
   app.get(
     '/partners/bookings/:bookingId/quote',
     {
@@ -254,9 +254,14 @@ function quoteRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>):
         tags: ['Bookings'],
         description:
           'By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not ' +
-          'depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. ' +
+          'depend on the new time; with `date`, or `startAt` and `endAt`, a time that is not offered is refused. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. ' +
           'A change that is not possible is refused as the change itself would be.',
-        errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
+        errors: [
+          'BOOKING_ALREADY_CANCELLED',
+          'BOOKING_NOT_EDITABLE',
+          'BOOKING_APPOINTMENT_NOT_FOUND',
+          'BOOKING_CREATION_FAILED',
+        ],
         params: BookingParams,
         querystring: QuoteQuery,
         response: { 200: QuoteResponse },
@@ -265,7 +270,7 @@ function quoteRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>):
     },
     async ({ caller, params, query }) => {
       const key = { ...params, partnerId: caller.partnerId };
-      return success(await readQuote(db, clock.now(), key, query.action));
+      return success(await readQuote({ db, plans }, clock.now(), key, query));
     },
   );
 }

@@ -23,3 +23,16 @@ export function timeslotFaults({
     faults.push('timeslot.date must be the same as date');
   return faults;
 }
+
+/** Faults of the new time of a quote. */
+export function quoteFaults(
+  input: { action?: string; date?: string; startAt?: string; endAt?: string },
+  given: readonly string[],
+): string[] {
+  const times = (['startAt', 'endAt'] as const).filter((name) => given.includes(name));
+  const foreign = (['date', 'startAt', 'endAt'] as const).filter((name) => input[name] !== undefined);
+  return [
+    ...(input.action === 'cancel' ? foreign.map((name) => `${name} is for action reschedule`) : []),
+    ...(times.length === 1 ? ['startAt and endAt must be given together'] : []),
+  ];
+}

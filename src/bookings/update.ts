@@ -102,7 +102,8 @@ async function update(
   return { outcome: 'UPDATED', view };
 }
 
-const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): boolean =>
+/** Whether the period is another than the booking's. */
+export const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): boolean =>
   startsAt !== booking.starts_at || endsAt !== booking.ends_at;
 
 /** The change of an editable booking, whose appointment has been moved if its time changes. */

@@ -149,7 +149,7 @@ function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payment
   );
 }
 
-function quoteRoute(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function quoteRoute(app: App, { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>): void {
   app.get(
     '/bookings/:id/quote',
     {
@@ -170,7 +170,7 @@ function quoteRoute(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
     async ({ params, query }) => {
       if (query.by === 'OPERATOR') return success(await readOperatorQuote(db, params.id, query.action));
       const key = { partnerId: null, bookingId: params.id };
-      return success(await readQuote(db, clock.now(), key, query.action));
+      return success(await readQuote({ db, plans }, clock.now(), key, { action: query.action }));
     },
   );
 }
