@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
-import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { connectPostgres } from '../src/db/connection.ts';
+import { insertDay } from './board-day.ts';
 import { cpuMeter } from './cpu.ts';
 import { createBenchDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
@@ -12,36 +13,6 @@ import { script, serviceEnv, startProcess } from './processes.ts';
 const ROUNDS = 200;
 const WARM_UP = 20;
 
-/** Six visits of an hour for every team today, which has none otherwise. */
-async function insertDay(db: Db, date: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.rows({
-      text: `
-        create temporary table visits on commit drop as
-        select gen_random_uuid() as booking_id, t.id as team_id,
-          ($1::date + (8 + 2 * nth) * interval '1 hour') at time zone 'Asia/Riyadh' as starts_at
-        from teams t, generate_series(0, 5) nth`,
-      values: [date],
-    });
-    await tx.rows({
-      text: `
-        insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-          payment_responsibility, amount, service_date, event_count, created_at, updated_at)
-        select v.booking_id, c.partner_id, c.id, a.id, s.id, 'in progress', 'PENDING', 'PARTNER', 150, $1::date, 0, now(), now()
-        from visits v, contacts c, addresses a, services s`,
-      values: [date],
-    });
-    await tx.rows({
-      text: `
-        insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
-          created_at, updated_at)
-        select gen_random_uuid(), v.booking_id, v.team_id, z.id, 'SA-0' || nextval('appointment_number'), 'Scheduled',
-          starts_at, starts_at + interval '1 hour', starts_at + interval '90 minutes', now(), now()
-        from visits v, zones z`,
-    });
-  });
-}
-
 const quantile = (sorted: number[], part: number): string =>
   sorted[Math.floor(sorted.length * part)]!.toFixed(1);
 
@@ -50,7 +21,7 @@ const database = await createBenchDatabase(adminUrl);
 try {
   const date = dateOf(systemClock.now());
   const db = connectPostgres(database.url, 1, () => {});
-  await insertDay(db, date);
+  await insertDay(db, date, database.fixtures);
   await db.rows({ text: 'analyze' });
   await db.close();
   const env = serviceEnv(database.url);
