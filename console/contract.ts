@@ -47,6 +47,7 @@ export type Operations = {
   delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
   endSession: { takes: { id: string }; response: RemovedResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
+  exportCustomer: { takes: { id: string }; response: CustomerExportResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
   getAttention: { takes: { query?: GetAttentionQuery }; response: AttentionResponse };
@@ -137,6 +138,8 @@ export type Operations = {
   updateCancellationReason: { takes: { id: string; body: UpdateCancellationReasonRequest }; response: CancellationReasonResponse };
   updateCatalogueService: { takes: { id: string; body: UpdateCatalogueServiceRequest }; response: ServiceResponse };
   updateCategory: { takes: { id: string; body: UpdateCategoryRequest }; response: CategoryResponse };
+  updateCustomer: { takes: { id: string; body: UpdateCustomerRequest }; response: CustomerDetailResponse };
+  updateCustomerAddress: { takes: { id: string; body: UpdateCustomerAddressRequest }; response: AddressResponse };
   updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
   updatePartner: { takes: { id: string; body: UpdatePartnerRequest }; response: PartnerResponse };
   updatePolicy: { takes: { id: string; body: UpdatePolicyRequest }; response: PolicyResponse };
@@ -174,6 +177,7 @@ export const ROUTES = {
   delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
   endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'viewer' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
+  exportCustomer: { method: 'GET', path: '/contacts/{id}/export', role: 'viewer' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
   getAttention: { method: 'GET', path: '/attention', role: 'viewer' },
@@ -264,6 +268,8 @@ export const ROUTES = {
   updateCancellationReason: { method: 'PATCH', path: '/cancellation-reasons/{id}', role: 'admin' },
   updateCatalogueService: { method: 'PATCH', path: '/services/{id}', role: 'admin' },
   updateCategory: { method: 'PATCH', path: '/categories/{id}', role: 'admin' },
+  updateCustomer: { method: 'PATCH', path: '/contacts/{id}', role: 'dispatcher' },
+  updateCustomerAddress: { method: 'PATCH', path: '/addresses/{id}', role: 'dispatcher' },
   updateKey: { method: 'PATCH', path: '/keys/{id}', role: 'admin' },
   updatePartner: { method: 'PATCH', path: '/partners/{id}', role: 'admin' },
   updatePolicy: { method: 'PATCH', path: '/policies/{id}', role: 'admin' },
@@ -308,6 +314,11 @@ export type AddressMove = {
     toZoneId: string | null;
     /** How many */
     addresses: number;
+};
+
+export type AddressResponse = {
+    success: true;
+    data: Address;
 };
 
 export type AdvanceClockRequest = {
@@ -1431,6 +1442,19 @@ export type CloseBookingRequest = {
     notes?: string | undefined;
 };
 
+export type ContactDetail = {
+    /** Contact */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164 */
+    phone: string;
+    /** Oldest first */
+    addresses: Address[];
+    /** ISO 8601 with offset */
+    createdAt: string;
+};
+
 export type CorrectAppointmentRequest = {
     /** Appointment status */
     status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
@@ -2043,6 +2067,21 @@ export type CustomerDetailResponse = {
     data: CustomerDetail;
 };
 
+export type CustomerExport = {
+    /** When it was read */
+    exportedAt: string;
+    contact: ContactDetail;
+    /** Oldest first */
+    bookings: ExportedBooking[];
+    /** Oldest first */
+    messages: ExportedMessage[];
+};
+
+export type CustomerExportResponse = {
+    success: true;
+    data: CustomerExport;
+};
+
 export type CustomerMessage = {
     /** Message */
     id: string;
@@ -2135,7 +2174,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -2204,6 +2243,48 @@ export type ExplainAvailabilityQuery = {
     serviceId: string;
     /** The Riyadh date on which the slots start (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
+};
+
+export type ExportedBooking = {
+    /** Booking */
+    bookingId: string;
+    /** Tracking reference */
+    trackingReference: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** English name of the service */
+    service: string;
+    /** Address */
+    addressId: string;
+    /** Start of the visit */
+    startsAt: string;
+    /** End of the visit */
+    endsAt: string;
+    /** SAR */
+    price: number;
+    /** Notes */
+    notes: string | null;
+    /** Notes of the cancellation */
+    cancellationNotes: string | null;
+    /** When it was made */
+    createdAt: string;
+};
+
+export type ExportedMessage = {
+    /** Booking */
+    bookingId: string;
+    /** What it told */
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    /** Whether it was sent; its text and number are not stored */
+    status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
+    /** When it was sent, or is due */
+    at: string;
 };
 
 export type FailBookingRequest = {
@@ -4500,6 +4581,36 @@ export type UpdateCategoryRequest = {
     sortOrder?: number | undefined;
     /** An inactive category hides its services; default true */
     isActive?: boolean | undefined;
+};
+
+export type UpdateCustomerAddressRequest = {
+    /** Decimal degrees, -90 to 90; ignored without longitude */
+    latitude?: string | undefined;
+    /** Decimal degrees, -180 to 180; ignored without latitude */
+    longitude?: string | undefined;
+    /** City of the service address */
+    cityName?: (string | null) | undefined;
+    /** District of the service address */
+    districtName?: (string | null) | undefined;
+    /** Street of the service address */
+    streetName?: (string | null) | undefined;
+    /** Short address of the National Address: four letters and four digits; stored in capitals */
+    shortAddress?: (string | null) | undefined;
+    /** Number of the building; another one is another address */
+    buildingNumber?: (string | null) | undefined;
+    /** Flat, villa or office in the building; another one is another address */
+    unit?: (string | null) | undefined;
+    /** Floor */
+    floor?: (string | null) | undefined;
+    /** Postal code: five digits */
+    postalCode?: (string | null) | undefined;
+    /** Where the door is, for the crew */
+    directions?: (string | null) | undefined;
+};
+
+export type UpdateCustomerRequest = {
+    /** The customer's full name */
+    name?: string | undefined;
 };
 
 export type UpdateKeyRequest = {

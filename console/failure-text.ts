@@ -37,6 +37,7 @@ const CONFLICTS: Partial<Record<string, PlainKey>> = {
   IN_USE: 'failure.inUse',
   STALE: 'error.stale409',
   TIERS_OVERLAP: 'failure.tiersOverlap',
+  ADDRESS_EXISTS: 'failure.addressExists',
   POLICY_ASSIGNED: 'conflict.POLICY_ASSIGNED',
   PARTNER_SUSPENDED: 'failure.partnerSuspended',
   RUN_UNDER_WAY: 'conflict.RUN_UNDER_WAY',

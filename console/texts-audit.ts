@@ -32,6 +32,14 @@ export const AUDIT_TEXTS = {
     ar: '{actor}: إعادة ساعة البيئة التجريبية إلى الوقت الحقيقي',
   },
   'audited.contact.create': { en: '{actor} added customer {target}', ar: '{actor}: إضافة العميل {target}' },
+  'audited.contact.update': {
+    en: '{actor} corrected customer {target}',
+    ar: '{actor}: تصحيح بيانات العميل {target}',
+  },
+  'audited.address.update': {
+    en: '{actor} corrected address {target}',
+    ar: '{actor}: تصحيح العنوان {target}',
+  },
   'audited.delivery.retry': {
     en: '{actor} retried webhook {target}',
     ar: '{actor}: إعادة محاولة إرسال الإشعار {target}',

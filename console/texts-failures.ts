@@ -49,6 +49,10 @@ export const FAILURE_TEXTS = {
     ar: 'الاسم أو الرمز مستخدم من قبل، أو حدث تغيير في الأثناء.',
   },
   'failure.inUse': { en: 'It is in use: deactivate it instead.', ar: 'لا يزال مستخدمًا: عطّله بدلًا من حذفه.' },
+  'failure.addressExists': {
+    en: 'The customer has this address already.',
+    ar: 'هذا العنوان مسجّل لهذا العميل من قبل.',
+  },
   'failure.tiersOverlap': {
     en: 'The minutes overlap those of another tier.',
     ar: 'تتداخل الدقائق مع شريحة أخرى.',

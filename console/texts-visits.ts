@@ -60,7 +60,7 @@ export const VISIT_TEXTS = {
     ar: 'تم الحجز. فريق المرة السابقة غير متاح وقتها: سيأتي {team}.',
   },
   'new.notesHint': {
-    en: 'For the team: a gate code, where to park.',
-    ar: 'للفريق: رمز البوابة، أين الموقف.',
+    en: 'For the team, such as where to park.',
+    ar: 'للفريق، مثل مكان الوقوف.',
   },
 } as const;

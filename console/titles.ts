@@ -3,6 +3,8 @@ import type { Title } from './calls.ts';
 
 /** Titles of failures by operation. Not in `TEXTS`, which partners are sent with the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
+  updateCustomer: { en: "Couldn't save the name", ar: 'تعذّر حفظ الاسم' },
+  updateCustomerAddress: { en: "Couldn't save the address", ar: 'تعذّر حفظ العنوان' },
   updateAppointment: { en: "Couldn't change the appointment", ar: 'تعذّر تعديل الموعد' },
   correctAppointment: { en: "Couldn't correct the status", ar: 'تعذّر تصحيح الحالة' },
   createBookingForPartner: { en: "Couldn't book it", ar: 'تعذّر الحجز' },

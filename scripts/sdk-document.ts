@@ -68,6 +68,9 @@ export type SdkDocument = {
 const NAMES: Record<string, string> = {
   findOrCreateContact: 'contacts.findOrCreate',
   getContact: 'contacts.get',
+  updateContact: 'contacts.update',
+  updateAddress: 'contacts.updateAddress',
+  exportContact: 'contacts.export',
   listServices: 'services.list',
   getService: 'services.get',
   getCoverage: 'coverage.get',

@@ -267,11 +267,15 @@ const POLICY = {
   messages: ['cancel.0.amount must be a number with at most 2 decimal places'],
 };
 
+const SHORT_ADDRESS = 'shortAddress must be four letters and four digits, such as RRRD2929';
+
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
     values: { latitude: '91', longitude: '181' },
     messages: ['latitude must be a latitude string', 'longitude must be a longitude string'],
   },
+  'v1 updateAddress': { values: { shortAddress: 'RRR' }, messages: [SHORT_ADDRESS] },
+  'operator updateCustomerAddress': { values: { shortAddress: 'RRR' }, messages: [SHORT_ADDRESS] },
   'v1 createBooking': {
     values: SLOT.values,
     headers: { 'idempotency-key': 'two words', 'x-sandbox-run': 'dance' },
@@ -626,6 +630,7 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateCategory code',
     'operator updateCategory nameAr',
     'operator updateCategory nameEn',
+    'operator updateCustomer name',
     'operator updateKey name',
     'operator updatePartner name',
     'operator updatePolicy nameAr',
@@ -638,6 +643,7 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateZone name',
     'operator updateZone nameAr',
     'v1 findOrCreateContact name',
+    'v1 updateContact name',
   ]);
 });
 

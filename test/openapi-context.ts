@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../src/base/errors.ts';
-import type { World } from './fixtures.ts';
+import { randomPhone, type World } from './fixtures.ts';
 import { type Answer, TEST_NOW, type TestService } from './harness.ts';
 import type { Side as AnySide } from './openapi-check.ts';
 import { makeDeliveries, subscribe } from './webhook-fixtures.ts';
@@ -108,4 +108,18 @@ export async function delivery(
     });
   }
   return id!;
+}
+
+/** The address of a booking, moved elsewhere. */
+export async function addressInUse({ world }: Context, path: string): Promise<Request> {
+  await booking(world);
+  return { path: `${path}/${world.addressId}`, body: { latitude: '24.1', longitude: '46.1' } };
+}
+
+/** An address that would become another one of its customer. */
+export async function addressTwice({ world }: Context, path: string): Promise<Request> {
+  const phone = randomPhone();
+  await world.contact({ phone, unit: '1' });
+  const other = await world.contact({ phone, unit: '2' });
+  return { path: `${path}/${other.body.data.addressId}`, body: { unit: '1' } };
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createWorld, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { call, OPERATOR_TOKEN } from './harness.ts';
 import {
+  addressInUse,
+  addressTwice,
   booking,
   type Context,
   canceled,
@@ -256,6 +258,9 @@ export const OPERATOR: Record<string, Valid> = {
     body: { reason: 'Nobody can be reached' },
   }),
   getCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}` }),
+  updateCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}`, body: { name: 'Noura' } }),
+  updateCustomerAddress: ({ world }) => ({ path: `/addresses/${world.addressId}`, body: { unit: '12' } }),
+  exportCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}/export` }),
   listAppointments: () => ({ path: '/appointments?limit=5' }),
   getAppointment: async (context) => ({ path: `/appointments/${await appointment(context)}` }),
   listPlacements: async (context) => ({
@@ -422,6 +427,18 @@ const OVERLAPS = 'The zone overlaps another zone of equal priority';
 export const OPERATOR_REFUSED: Refused[] = [
   ...OPERATOR_HOLDS_REFUSED,
   ...OPERATOR_FEES_REFUSED,
+  {
+    id: 'updateCustomerAddress',
+    code: 'CONFLICT',
+    message: 'The address has bookings: register another one for another place',
+    request: (context) => addressInUse(context, '/addresses'),
+  },
+  {
+    id: 'updateCustomerAddress',
+    code: 'CONFLICT',
+    message: 'The customer has this address already',
+    request: (context) => addressTwice(context, '/addresses'),
+  },
   {
     id: 'changeZones',
     code: 'CONFLICT',

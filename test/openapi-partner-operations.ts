@@ -4,6 +4,8 @@ import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import { MAX_SUBSCRIPTIONS } from '../src/webhooks/rules.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import {
+  addressInUse,
+  addressTwice,
   booking,
   type Context,
   canceled,
@@ -52,6 +54,9 @@ export const PARTNER: Record<string, Valid> = {
     body: { phone: '+966501234567', name: 'Noura', latitude: '24.7', longitude: '46.7' },
   }),
   getContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}` }),
+  updateContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}`, body: { name: 'Noura' } }),
+  updateAddress: ({ world }) => ({ path: `/partners/addresses/${world.addressId}`, body: { unit: '12' } }),
+  exportContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}/export` }),
   listServices: ({ world }) => ({ path: `/partners/services?addressId=${world.addressId}` }),
   getService: ({ world }) => ({ path: `/partners/services/${world.serviceId}` }),
   ...Object.fromEntries(
@@ -187,6 +192,18 @@ async function repeated({ service, world }: Context, overrides: Record<string, u
 export const PARTNER_REFUSED: Refused[] = [
   ...HOLDS_REFUSED,
   ...FEES_REFUSED,
+  {
+    id: 'updateAddress',
+    code: 'CONFLICT',
+    message: 'The address has bookings: register another one for another place',
+    request: (context) => addressInUse(context, '/partners/addresses'),
+  },
+  {
+    id: 'updateAddress',
+    code: 'CONFLICT',
+    message: 'The customer has this address already',
+    request: (context) => addressTwice(context, '/partners/addresses'),
+  },
   ...(['Contact', 'Address', 'Service'] as const).map(
     (what): Refused => ({
       id: 'createBooking',

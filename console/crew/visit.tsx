@@ -61,7 +61,7 @@ function mapAddress({ latitude, longitude }: ShownVisit['address']): string | nu
 function placeText(address: ShownVisit['address']): string {
   const { unit, floor, buildingNumber, streetName, districtName, cityName, postalCode, shortAddress } =
     address;
-  return [
+  const parts = [
     unit && t('unit', { unit }),
     floor && t('floor', { floor }),
     buildingNumber && t('building', { number: buildingNumber }),
@@ -69,9 +69,14 @@ function placeText(address: ShownVisit['address']): string {
     districtName,
     [cityName, postalCode].filter(Boolean).join(' '),
     shortAddress,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ].filter((part): part is string => Boolean(part));
+  // Latin text keeps its own punctuation.
+  return parts
+    .map((part, place) => {
+      const comma = /\p{Script=Arabic}[\s\d]*$/u.test(part) ? '،' : ',';
+      return place === parts.length - 1 ? part : part + comma;
+    })
+    .join(' ');
 }
 
 /** A text for the crew; nothing without one. */

@@ -1,5 +1,5 @@
 import type { Address } from '../contract.ts';
-import { language, t } from '../language.ts';
+import { t } from '../language.ts';
 
 /** The address on one line, the door first; null: it has no texts. Directions are shown apart. */
 export function addressText(address: Omit<Address, 'id'>): string | null {
@@ -13,9 +13,13 @@ export function addressText(address: Omit<Address, 'id'>): string | null {
     districtName,
     [cityName, postalCode].filter(Boolean).join(' '),
     shortAddress,
-  ].filter(Boolean);
+  ].filter((part): part is string => Boolean(part));
   if (parts.length === 0) return null;
   // Latin text keeps its own punctuation.
-  const isArabic = language.value === 'ar' && parts.some((part) => /\p{Script=Arabic}/u.test(part ?? ''));
-  return parts.join(isArabic ? '، ' : ', ');
+  return parts
+    .map((part, place) => {
+      const comma = /\p{Script=Arabic}[\s\d]*$/u.test(part) ? '،' : ',';
+      return place === parts.length - 1 ? part : part + comma;
+    })
+    .join(' ');
 }

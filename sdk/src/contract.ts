@@ -67,8 +67,11 @@ export type Operations = {
   'bookings.listCancellationReasons': { input: undefined; response: CancellationReasonListResponse };
   'bookings.quote': { input: GetBookingQuoteQuery; response: QuoteResponse };
   'bookings.update': { input: UpdateBookingRequest; response: BookingResponse };
+  'contacts.export': { input: undefined; response: CustomerExportResponse };
   'contacts.findOrCreate': { input: FindOrCreateContactRequest; response: ContactResponse };
   'contacts.get': { input: undefined; response: ContactDetailResponse };
+  'contacts.update': { input: UpdateContactRequest; response: ContactDetailResponse };
+  'contacts.updateAddress': { input: UpdateAddressRequest; response: AddressResponse };
   'coverage.get': { input: GetCoverageQuery; response: CoverageResponse };
   'events.list': { input: ListEventsQuery; response: FeedEventPageResponse };
   'holds.create': { input: CreateHoldRequest; response: HoldResponse };
@@ -117,8 +120,11 @@ export const ROUTES = {
   'bookings.listCancellationReasons': { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
   'bookings.quote': { method: 'GET', path: '/partners/bookings/{bookingId}/quote', takes: 'query', answers: 'data' },
   'bookings.update': { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
+  'contacts.export': { method: 'GET', path: '/partners/contacts/{contactId}/export', takes: 'nothing', answers: 'data' },
   'contacts.findOrCreate': { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
   'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
+  'contacts.update': { method: 'PATCH', path: '/partners/contacts/{contactId}', takes: 'body', answers: 'data' },
+  'contacts.updateAddress': { method: 'PATCH', path: '/partners/addresses/{addressId}', takes: 'body', answers: 'data' },
   'coverage.get': { method: 'GET', path: '/partners/coverage', takes: 'query', answers: 'data' },
   'events.list': { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed' },
   'holds.create': { method: 'POST', path: '/partners/holds', takes: 'body', answers: 'data' },
@@ -181,6 +187,11 @@ export type Address = {
     postalCode: string | null;
     /** Where the door is */
     directions: string | null;
+};
+
+export type AddressResponse = {
+    success: true;
+    data: Address;
 };
 
 export type AdvanceSandboxBookingRequest = {
@@ -845,6 +856,21 @@ export type CreateWebhookSubscriptionRequest = {
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
 };
 
+export type CustomerExport = {
+    /** When it was read */
+    exportedAt: string;
+    contact: ContactDetail;
+    /** Oldest first */
+    bookings: ExportedBooking[];
+    /** Oldest first */
+    messages: ExportedMessage[];
+};
+
+export type CustomerExportResponse = {
+    success: true;
+    data: CustomerExport;
+};
+
 export type DatedSlot = {
     /** Date of the start */
     date: string;
@@ -879,7 +905,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -953,6 +979,48 @@ export type ErrorDetails = {
 export type ExportBookingsQuery = {
     /** Riyadh month of the service dates */
     month: string;
+};
+
+export type ExportedBooking = {
+    /** Booking */
+    bookingId: string;
+    /** Tracking reference */
+    trackingReference: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** English name of the service */
+    service: string;
+    /** Address */
+    addressId: string;
+    /** Start of the visit */
+    startsAt: string;
+    /** End of the visit */
+    endsAt: string;
+    /** SAR */
+    price: number;
+    /** Notes */
+    notes: string | null;
+    /** Notes of the cancellation */
+    cancellationNotes: string | null;
+    /** When it was made */
+    createdAt: string;
+};
+
+export type ExportedMessage = {
+    /** Booking */
+    bookingId: string;
+    /** What it told */
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    /** Whether it was sent; its text and number are not stored */
+    status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
+    /** When it was sent, or is due */
+    at: string;
 };
 
 export type ExtendHoldRequest = {
@@ -1053,6 +1121,12 @@ export type FindOrCreateContactRequest = {
 export type GetBookingQuoteQuery = {
     /** The change */
     action: "cancel" | "reschedule";
+    /** Of `reschedule`: the new Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
+    /** Of `reschedule`: the new start, with `endAt` */
+    startAt?: string | undefined;
+    /** Of `reschedule`: the new end */
+    endAt?: string | undefined;
 };
 
 export type GetCoverageQuery = {
@@ -1503,6 +1577,31 @@ export type UnservedMeta = {
     reason?: ("PLACE_NOT_COVERED" | "NOT_OFFERED_AT_PLACE") | undefined;
 };
 
+export type UpdateAddressRequest = {
+    /** Decimal degrees, -90 to 90; ignored without longitude */
+    latitude?: string | undefined;
+    /** Decimal degrees, -180 to 180; ignored without latitude */
+    longitude?: string | undefined;
+    /** City of the service address */
+    cityName?: (string | null) | undefined;
+    /** District of the service address */
+    districtName?: (string | null) | undefined;
+    /** Street of the service address */
+    streetName?: (string | null) | undefined;
+    /** Short address of the National Address: four letters and four digits; stored in capitals */
+    shortAddress?: (string | null) | undefined;
+    /** Number of the building; another one is another address */
+    buildingNumber?: (string | null) | undefined;
+    /** Flat, villa or office in the building; another one is another address */
+    unit?: (string | null) | undefined;
+    /** Floor */
+    floor?: (string | null) | undefined;
+    /** Postal code: five digits */
+    postalCode?: (string | null) | undefined;
+    /** Where the door is, for the crew */
+    directions?: (string | null) | undefined;
+};
+
 export type UpdateBookingRequest = {
     /** New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
@@ -1517,6 +1616,11 @@ export type UpdateBookingRequest = {
     externalReference?: string | undefined;
     /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */
     maxFee?: number | undefined;
+};
+
+export type UpdateContactRequest = {
+    /** The customer's full name */
+    name?: string | undefined;
 };
 
 export type UpdateWebhookSubscriptionRequest = {

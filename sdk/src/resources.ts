@@ -35,6 +35,12 @@ export type Resources = {
     findOrCreate(body: c.FindOrCreateContactRequest, options?: CallOptions): Call<c.Contact>;
     /** Read a contact and its addresses. */
     get(contactId: string, options?: CallOptions): Call<c.ContactDetail>;
+    /** Correct the name of a contact. */
+    update(contactId: string, body: c.UpdateContactRequest, options?: CallOptions): Call<c.ContactDetail>;
+    /** Correct an address; coordinates only while nothing was booked there. */
+    updateAddress(addressId: string, body: c.UpdateAddressRequest, options?: CallOptions): Call<c.Address>;
+    /** Copy what is stored about a contact. */
+    export(contactId: string, options?: CallOptions): Call<c.CustomerExport>;
   };
   services: {
     /** List the services that can be booked at an address, by category; pages count categories. */
@@ -208,6 +214,9 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
     contacts: {
       findOrCreate: (body, options) => send('contacts.findOrCreate', [], body, options),
       get: (id, options) => send('contacts.get', [id], undefined, options),
+      update: (id, body, options) => send('contacts.update', [id], body, options),
+      updateAddress: (id, body, options) => send('contacts.updateAddress', [id], body, options),
+      export: (id, options) => send('contacts.export', [id], undefined, options),
     },
     services: {
       list: (query, options) => list('services.list', query, options),

@@ -35,6 +35,9 @@ export const LASTING: readonly string[] = [
 export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference'> = {
   'contacts.findOrCreate': 'yes',
   'contacts.get': 'yes',
+  'contacts.update': 'yes',
+  'contacts.updateAddress': 'yes',
+  'contacts.export': 'yes',
   'services.list': 'yes',
   'services.get': 'yes',
   'coverage.get': 'yes',

@@ -55,6 +55,10 @@ test('every operation against a real service', async (t: TestContext) => {
   const addressId = contact.addressId!;
   assert.equal((await client.contacts.get(contact.id)).addresses[0]!.id, addressId);
 
+  assert.equal((await client.contacts.update(contact.id, { name: 'Noura' })).name, 'Noura');
+  assert.equal((await client.contacts.updateAddress(addressId, { unit: '12' })).unit, '12');
+  assert.equal((await client.contacts.export(contact.id)).contact.id, contact.id);
+
   const categories = await client.services.list({ addressId });
   assert.deepEqual([categories.meta.total, categories.data[0]!.services[0]!.price], [1, 150]);
   assert.deepEqual(

@@ -1,14 +1,24 @@
-import { orNotFound } from '../base/errors.ts';
+import { audit } from '../db/audit.ts';
+import type { Tx } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { findContactOfAny, listAddresses } from './queries.ts';
-import { OperatorContactResponse } from './schema.ts';
-import { contactDetailView } from './view.ts';
+import { contactOf, correctAddress, correctContact } from './corrections.ts';
+import { listAddresses } from './queries.ts';
+import {
+  ADDRESS_CONFLICTS,
+  AddressResponse,
+  OperatorContactResponse,
+  UPDATE_ADDRESS,
+  UpdateAddress,
+  UpdateContact,
+} from './schema.ts';
+import type { AddressRow, ContactRow } from './table.ts';
+import { addressView, contactDetailView } from './view.ts';
 
 /** Customers of all partners in the operator API. */
-export function contactOperatorRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+export function contactOperatorRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/contacts/:id',
     {
@@ -24,13 +34,75 @@ export function contactOperatorRoutes(app: App, { db }: Pick<Deps, 'db'>): void 
       config: { role: 'viewer' },
     },
     async ({ params }) => {
-      const contact = await orNotFound(findContactOfAny(db, params.id), 'Contact');
-      const addresses = await listAddresses(db, contact.id);
-      return success({
-        ...contactDetailView({ contact, addresses }),
-        partnerId: contact.partner_id,
-        partnerName: contact.partner_name,
-      });
+      const contact = await contactOf(db, { partnerId: null, id: params.id });
+      return success(customerView({ contact, addresses: await listAddresses(db, contact.id) }));
     },
   );
+
+  app.patch(
+    '/contacts/:id',
+    {
+      schema: {
+        operationId: 'updateCustomer',
+        summary: "Correct the name of a partner's contact",
+        tags: ['Contacts'],
+        missing: ['Contact'],
+        params: IdParams,
+        body: UpdateContact,
+        response: { 200: OperatorContactResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, params, body }) => {
+      const record = (tx: Tx, fields: string[]) =>
+        audit(tx, clock.now(), {
+          actor,
+          action: 'contact.update',
+          target: `contact:${params.id}`,
+          // Without personal data: the audit log is never erased.
+          after: { id: params.id, fields },
+        });
+      return success(
+        customerView(await correctContact(db, { partnerId: null, id: params.id }, body, record)),
+      );
+    },
+  );
+
+  app.patch(
+    '/addresses/:id',
+    {
+      schema: {
+        operationId: 'updateCustomerAddress',
+        summary: "Correct an address of a partner's contact",
+        description: UPDATE_ADDRESS,
+        tags: ['Contacts'],
+        missing: ['Address'],
+        errors: ADDRESS_CONFLICTS,
+        params: IdParams,
+        body: UpdateAddress,
+        response: { 200: AddressResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, params, body }) => {
+      const record = (tx: Tx, fields: string[]) =>
+        audit(tx, clock.now(), {
+          actor,
+          action: 'address.update',
+          target: `address:${params.id}`,
+          after: { id: params.id, fields },
+        });
+      return success(addressView(await correctAddress(db, { partnerId: null, id: params.id }, body, record)));
+    },
+  );
+}
+
+type KnownCustomer = { contact: ContactRow & { partner_name: string }; addresses: AddressRow[] };
+
+function customerView({ contact, addresses }: KnownCustomer) {
+  return {
+    ...contactDetailView({ contact, addresses }),
+    partnerId: contact.partner_id,
+    partnerName: contact.partner_name,
+  };
 }

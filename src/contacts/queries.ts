@@ -34,6 +34,7 @@ const tables = tablesOf<{
   contacts: ContactTable;
   addresses: AddressTable;
   partners: { id: string; name: string };
+  bookings: { id: string; partner_id: string; contact_id: string; address_id: string };
 }>();
 
 const CONTACT = { id: uuid, name: text, phone: text, created_at: timestamptz };
@@ -244,6 +245,34 @@ export function findContactOfAny(
 export function listAddresses(db: Queryable, contactId: string): Promise<AddressRow[]> {
   const query = tables.selectFrom('addresses').selectAll().where('contact_id', '=', contactId);
   return rowsOf(db, query.orderBy('created_at').orderBy('id'));
+}
+
+export async function updateContactName(tx: Tx, contactId: string, name: string): Promise<void> {
+  await rowsOf(tx, tables.updateTable('contacts').set({ name }).where('id', '=', contactId));
+}
+
+/** The partner's address, or that of any partner (null), locked so that nobody books there meanwhile. */
+export function lockAddress(tx: Tx, partnerId: string | null, addressId: string): Promise<AddressRow | null> {
+  const query = tables.selectFrom('addresses').selectAll().where('id', '=', addressId).forUpdate();
+  return firstOf(tx, partnerId === null ? query : query.where('partner_id', '=', partnerId));
+}
+
+/** By the columns of an index of bookings; they have none for addresses. */
+export async function isBooked(
+  tx: Tx,
+  { id, contact_id, partner_id }: Pick<AddressRow, 'id' | 'contact_id' | 'partner_id'>,
+): Promise<boolean> {
+  const query = tables.selectFrom('bookings').select('id').where('partner_id', '=', partner_id);
+  const there = query.where('contact_id', '=', contact_id).where('address_id', '=', id).limit(1);
+  return (await firstOf(tx, there)) !== null;
+}
+
+/** Saves coordinates and texts. */
+export async function updateAddress(
+  tx: Tx,
+  { id, contact_id: _contact, partner_id: _partner, created_at: _created, ...columns }: AddressRow,
+): Promise<void> {
+  await rowsOf(tx, tables.updateTable('addresses').set(columns).where('id', '=', id));
 }
 
 /** The phone of the customer whose address of the partner it is, with its coordinates; null: there is no such address. */

@@ -3,13 +3,20 @@ import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { createContactFinder, readContact } from './contacts.ts';
+import { correctAddress, correctContact } from './corrections.ts';
 import {
+  ADDRESS_CONFLICTS,
+  AddressParams,
+  AddressResponse,
   ContactDetailResponse,
   ContactParams,
   ContactResultResponse,
   FindOrCreateContact,
+  UPDATE_ADDRESS,
+  UpdateAddress,
+  UpdateContact,
 } from './schema.ts';
-import { contactDetailView, contactResultView } from './view.ts';
+import { addressView, contactDetailView, contactResultView } from './view.ts';
 
 /** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
@@ -53,5 +60,46 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
     },
     async ({ caller, params }) =>
       success(contactDetailView(await readContact(db, caller.partnerId, params.contactId))),
+  );
+
+  app.patch(
+    '/partners/contacts/:contactId',
+    {
+      schema: {
+        operationId: 'updateContact',
+        summary: 'Correct the name of a contact',
+        tags: ['Contacts'],
+        description: 'The phone stays: it is what identifies the contact.',
+        params: ContactParams,
+        body: UpdateContact,
+        response: { 200: ContactDetailResponse },
+      },
+      config: { permission: 'partner_contacts_read' },
+    },
+    async ({ caller, params, body }) => {
+      const owned = { partnerId: caller.partnerId, id: params.contactId };
+      return success(contactDetailView(await correctContact(db, owned, body)));
+    },
+  );
+
+  app.patch(
+    '/partners/addresses/:addressId',
+    {
+      schema: {
+        operationId: 'updateAddress',
+        summary: 'Correct an address',
+        tags: ['Contacts'],
+        description: UPDATE_ADDRESS,
+        errors: ADDRESS_CONFLICTS,
+        params: AddressParams,
+        body: UpdateAddress,
+        response: { 200: AddressResponse },
+      },
+      config: { permission: 'partner_contacts_read' },
+    },
+    async ({ caller, params, body }) => {
+      const owned = { partnerId: caller.partnerId, id: params.addressId };
+      return success(addressView(await correctAddress(db, owned, body)));
+    },
   );
 }

@@ -1,6 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Rule } from '../http/validation.ts';
-import { type AddressText, type AddressTexts, forAddressTexts } from './table.ts';
+import {
+  ADDRESS_TEXTS,
+  type AddressRow,
+  type AddressText,
+  type AddressTexts,
+  forAddressTexts,
+} from './table.ts';
 
 /** Independent of the version of the library's tables: operators get new prefixes. */
 const MOBILE = /^\+9665\d{8}$/;
@@ -68,6 +74,27 @@ export function addressOf(input: AddressInput): AddressFields | null {
     ...forAddressTexts((text) => storedText(text, input[text])),
   };
   return Object.values(fields).every((value) => value === null) ? null : fields;
+}
+
+/** The address after a correction, null when nothing of it stays, and the fields that differ. */
+export function correctedAddress(
+  before: AddressRow,
+  input: { [Field in keyof AddressInput]?: string | null },
+): { after: AddressRow | null; changed: string[] } {
+  const after = { ...before };
+  if (input.latitude != null && input.longitude != null)
+    Object.assign(after, { latitude: input.latitude, longitude: input.longitude });
+  const isOther = (one: string | null, other: string | null) =>
+    one === null || other === null ? one !== other : Number(one) !== Number(other);
+  const moved = (['latitude', 'longitude'] as const).filter((each) => isOther(before[each], after[each]));
+  const renamed = Object.entries(ADDRESS_TEXTS).flatMap(([field, column]) => {
+    const text = input[field as AddressText];
+    if (text !== undefined) after[column] = storedText(field as AddressText, text ?? undefined);
+    return after[column] === before[column] ? [] : [field];
+  });
+  const isEmpty =
+    after.latitude === null && Object.values(ADDRESS_TEXTS).every((column) => after[column] === null);
+  return { after: isEmpty ? null : after, changed: [...moved, ...renamed] };
 }
 
 /** Trimmed, null when it is blank; short addresses in capitals. */

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { type Format, withRules } from '../http/validation.ts';
 import { coordinateFaults, guessPhone, normalizePhone, POSTAL_CODE, SHORT_ADDRESS } from './rules.ts';
+import { forAddressTexts } from './table.ts';
 
 /** The string formats of contacts. */
 export const phoneFormats: Record<string, Format> = {
@@ -28,34 +29,28 @@ export const phoneFormats: Record<string, Format> = {
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
 
 /** The texts of an address in requests; blank ones are absent. */
-export const AddressTextFields = {
-  cityName: Type.Optional(Text('City of the service address', 'Riyadh')),
-  districtName: Type.Optional(Text('District of the service address', 'Al Olaya')),
-  streetName: Type.Optional(Text('Street of the service address', 'King Fahd Road')),
-  shortAddress: Type.Optional(
-    Type.String({
-      format: 'text',
-      rule: SHORT_ADDRESS,
-      documented: { maxLength: 20, pattern: '^ *([A-Za-z]{4}[0-9]{4})? *$' },
-      description: 'Short address of the National Address: four letters and four digits; stored in capitals',
-      examples: ['RRRD2929'],
-    }),
-  ),
-  buildingNumber: Type.Optional(Text('Number of the building; another one is another address', '2929', 20)),
-  unit: Type.Optional(
-    Text('Flat, villa or office in the building; another one is another address', '12', 20),
-  ),
-  floor: Type.Optional(Text('Floor', '3', 20)),
-  postalCode: Type.Optional(
-    Type.String({
-      format: 'text',
-      rule: POSTAL_CODE,
-      documented: { maxLength: 20, pattern: '^ *([0-9]{5})? *$' },
-      description: 'Postal code: five digits',
-      examples: ['12214'],
-    }),
-  ),
-  directions: Type.Optional(Text('Where the door is, for the crew', 'Blue gate beside the pharmacy', 500)),
+const TEXT_FORMS = {
+  cityName: Text('City of the service address', 'Riyadh'),
+  districtName: Text('District of the service address', 'Al Olaya'),
+  streetName: Text('Street of the service address', 'King Fahd Road'),
+  shortAddress: Type.String({
+    format: 'text',
+    rule: SHORT_ADDRESS,
+    documented: { maxLength: 20, pattern: '^ *([A-Za-z]{4}[0-9]{4})? *$' },
+    description: 'Short address of the National Address: four letters and four digits; stored in capitals',
+    examples: ['RRRD2929'],
+  }),
+  buildingNumber: Text('Number of the building; another one is another address', '2929', 20),
+  unit: Text('Flat, villa or office in the building; another one is another address', '12', 20),
+  floor: Text('Floor', '3', 20),
+  postalCode: Type.String({
+    format: 'text',
+    rule: POSTAL_CODE,
+    documented: { maxLength: 20, pattern: '^ *([0-9]{5})? *$' },
+    description: 'Postal code: five digits',
+    examples: ['12214'],
+  }),
+  directions: Text('Where the door is, for the crew', 'Blue gate beside the pharmacy', 500),
 };
 
 export const FindOrCreateContact = withRules(
@@ -83,7 +78,7 @@ export const FindOrCreateContact = withRules(
           examples: ['46.6753'],
         }),
       ),
-      ...AddressTextFields,
+      ...forAddressTexts((field) => Type.Optional(TEXT_FORMS[field])),
     },
     {
       utmSource: 'utmSource is set by the service from the partner account',
@@ -110,6 +105,35 @@ export const FindOrCreateContact = withRules(
   ),
   coordinateFaults,
 );
+
+export const UpdateContact = Body({
+  name: Type.Optional(Name("The customer's full name", 'Noura Al-Qahtani')),
+});
+
+const { latitude, longitude } = FindOrCreateContact.properties;
+
+export const UPDATE_ADDRESS =
+  'Texts, null removes one; bookings show what it is now. Coordinates, both together, only while nothing was booked there: ' +
+  'for another place register another address.';
+export const ADDRESS_CONFLICTS = [
+  {
+    code: 'CONFLICT' as const,
+    message: 'The customer has this address already',
+    details: { reason: 'ADDRESS_EXISTS' },
+  },
+  {
+    code: 'CONFLICT' as const,
+    message: 'The address has bookings: register another one for another place',
+    details: { reason: 'IN_USE' },
+  },
+];
+
+/** null removes a text. */
+export const UpdateAddress = Body({
+  latitude,
+  longitude,
+  ...forAddressTexts((field) => Type.Optional(Nullable(TEXT_FORMS[field]))),
+});
 
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
@@ -179,6 +203,8 @@ export const OperatorContactResponse = Success(
   ),
 );
 
+export const AddressParams = Type.Object({ addressId: Uuid('Address') });
+export const AddressResponse = Success(Address);
 export const ContactParams = Type.Object({ contactId: Uuid('Contact') });
 export const ContactResultResponse = Success(ContactResult);
 export const ContactDetailResponse = Success(ContactDetail);

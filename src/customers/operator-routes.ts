@@ -5,6 +5,8 @@ import { success, successPage } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
 import { readPartner } from '../partners/accounts.ts';
 import type { Deps } from '../program/deps.ts';
+import { exportCustomer } from './export.ts';
+import { CustomerExportResponse, EXPORT_DESCRIPTION } from './export-schema.ts';
 import { listMessages } from './message-queries.ts';
 import { foundMessageView, messageView, searchMessages } from './operator.ts';
 import { CustomerMessagesResponse, MessagesQuery, MessagesResponse } from './operator-schema.ts';
@@ -12,8 +14,25 @@ import { CustomerMessagesResponse, MessagesQuery, MessagesResponse } from './ope
 /** Page and messages of a booking's customer, in the operator's interface. */
 export function customerOperatorRoutes(
   app: App,
-  { db, tracking, clock }: Pick<Deps, 'db' | 'tracking' | 'clock'>,
+  { db, clock, tracking }: Pick<Deps, 'db' | 'clock' | 'tracking'>,
 ): void {
+  app.get(
+    '/contacts/:id/export',
+    {
+      schema: {
+        operationId: 'exportCustomer',
+        summary: "Copy what is stored about a partner's contact",
+        description: EXPORT_DESCRIPTION,
+        tags: ['Contacts'],
+        missing: ['Contact'],
+        params: IdParams,
+        response: { 200: CustomerExportResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }) => success(await exportCustomer(db, clock.now(), { partnerId: null, id: params.id })),
+  );
+
   app.get(
     '/bookings/:id/messages',
     {

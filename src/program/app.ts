@@ -7,6 +7,7 @@ import { contactRoutes } from '../contacts/routes.ts';
 import { phoneFormats } from '../contacts/schema.ts';
 import { crewPages } from '../crew/pages.ts';
 import { crewRoutes } from '../crew/routes.ts';
+import { customerExportRoutes } from '../customers/export-routes.ts';
 import { customerRoutes } from '../customers/routes.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { operatorReferenceRoutes, referenceRoutes } from '../developer-docs/routes.ts';
@@ -130,6 +131,7 @@ export function buildApp(
           throw new Error('the guard answers unknown routes');
         });
         contactRoutes(v1, { db, clock });
+        customerExportRoutes(v1, { db, clock });
         pricingRoutes(v1, { db });
         reasonRoutes(v1, { db });
         catalogueRoutes(v1, { db, serviceDetailRoute: config.serviceDetailRoute });

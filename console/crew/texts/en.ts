@@ -12,7 +12,7 @@ export const en = {
   unit: 'Unit {unit}',
   floor: 'Floor {floor}',
   building: 'Building {number}',
-  directions: 'The way',
+  directions: 'Directions',
   instructions: 'How to get in',
   accessCode: 'Access code',
   PAID: 'Paid',

@@ -183,7 +183,7 @@ class Bookings(Resource):
     ) -> c.Quote:
         """Ask what a change of a booking costs now.
 
-        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
+        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time; with `date`, or `startAt` and `endAt`, a time that is not offered is refused. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -212,6 +212,26 @@ class Bookings(Resource):
 
 
 class Contacts(Resource):
+    def export(
+        self,
+        contact_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.CustomerExport:
+        """Copy what is stored about a contact.
+
+        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). Instructions and access codes are not in it: only crews read them.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.CustomerExport", self._transport.call("contacts.export", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
     def find_or_create(
         self,
         body: c.FindOrCreateContactRequest,
@@ -251,6 +271,48 @@ class Contacts(Resource):
         Needs the permission `partner_contacts_read`.
         """
         return cast("c.ContactDetail", self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def update(
+        self,
+        contact_id: str,
+        body: c.UpdateContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.ContactDetail:
+        """Correct the name of a contact.
+
+        The phone stays: it is what identifies the contact.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ContactDetail", self._transport.call("contacts.update", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def update_address(
+        self,
+        address_id: str,
+        body: c.UpdateAddressRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Address:
+        """Correct an address.
+
+        Texts, null removes one; bookings show what it is now. Coordinates, both together, only while nothing was booked there: for another place register another address.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.Address", self._transport.call("contacts.updateAddress", [address_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Coverage(Resource):
@@ -1295,7 +1357,7 @@ class AsyncBookings(AsyncResource):
     ) -> c.Quote:
         """Ask what a change of a booking costs now.
 
-        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
+        By the policy that the booking was made under; without one changes are free. The fee of rescheduling does not depend on the new time; with `date`, or `startAt` and `endAt`, a time that is not offered is refused. Send the `fee` as `maxFee` with the change: if it is higher by then, nothing is changed. A change that is not possible is refused as the change itself would be.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -1324,6 +1386,26 @@ class AsyncBookings(AsyncResource):
 
 
 class AsyncContacts(AsyncResource):
+    async def export(
+        self,
+        contact_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.CustomerExport:
+        """Copy what is stored about a contact.
+
+        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). Instructions and access codes are not in it: only crews read them.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.CustomerExport", await self._transport.call("contacts.export", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
     async def find_or_create(
         self,
         body: c.FindOrCreateContactRequest,
@@ -1363,6 +1445,48 @@ class AsyncContacts(AsyncResource):
         Needs the permission `partner_contacts_read`.
         """
         return cast("c.ContactDetail", await self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def update(
+        self,
+        contact_id: str,
+        body: c.UpdateContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.ContactDetail:
+        """Correct the name of a contact.
+
+        The phone stays: it is what identifies the contact.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ContactDetail", await self._transport.call("contacts.update", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def update_address(
+        self,
+        address_id: str,
+        body: c.UpdateAddressRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Address:
+        """Correct an address.
+
+        Texts, null removes one; bookings show what it is now. Coordinates, both together, only while nothing was booked there: for another place register another address.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.Address", await self._transport.call("contacts.updateAddress", [address_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncCoverage(AsyncResource):

@@ -65,6 +65,11 @@ class Address(TypedDict):
     directions: str | None
 
 
+class AddressResponse(TypedDict):
+    success: Literal[True]
+    data: Address
+
+
 class AdvanceSandboxBookingRequest(TypedDict):
     # What the appointment becomes; left out, the next on the way to Completed
     to: NotRequired[Literal["New", "Scheduled", "Confirmed", "In The Way", "In The location", "In Progress", "Finished", "Completed", "Cannot Complete", "Cancelled"]]
@@ -721,6 +726,21 @@ class CreateWebhookSubscriptionRequest(TypedDict):
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
 
 
+class CustomerExport(TypedDict):
+    # When it was read
+    exportedAt: str
+    contact: ContactDetail
+    # Oldest first
+    bookings: list[ExportedBooking]
+    # Oldest first
+    messages: list[ExportedMessage]
+
+
+class CustomerExportResponse(TypedDict):
+    success: Literal[True]
+    data: CustomerExport
+
+
 class DatedSlot(TypedDict):
     # Date of the start
     date: str
@@ -754,7 +774,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -829,6 +849,48 @@ ErrorDetails = TypedDict("ErrorDetails", {
 class ExportBookingsQuery(TypedDict):
     # Riyadh month of the service dates
     month: str
+
+
+class ExportedBooking(TypedDict):
+    # Booking
+    bookingId: str
+    # Tracking reference
+    trackingReference: str
+    # The partner's reference
+    externalReference: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # The partner's reference of the payment
+    paymentReference: str | None
+    # English name of the service
+    service: str
+    # Address
+    addressId: str
+    # Start of the visit
+    startsAt: str
+    # End of the visit
+    endsAt: str
+    # SAR
+    price: float
+    # Notes
+    notes: str | None
+    # Notes of the cancellation
+    cancellationNotes: str | None
+    # When it was made
+    createdAt: str
+
+
+class ExportedMessage(TypedDict):
+    # Booking
+    bookingId: str
+    # What it told
+    kind: Literal["BOOKED", "DAY_BEFORE", "ON_THE_WAY", "DONE"]
+    # Whether it was sent; its text and number are not stored
+    status: Literal["QUEUED", "SENDING", "SENT", "FAILED", "DROPPED", "UNKNOWN"]
+    # When it was sent, or is due
+    at: str
 
 
 class ExtendHoldRequest(TypedDict):
@@ -929,6 +991,12 @@ class FindOrCreateContactRequest(TypedDict):
 class GetBookingQuoteQuery(TypedDict):
     # The change
     action: Literal["cancel", "reschedule"]
+    # Of `reschedule`: the new Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    date: NotRequired[str]
+    # Of `reschedule`: the new start, with `endAt`
+    startAt: NotRequired[str]
+    # Of `reschedule`: the new end
+    endAt: NotRequired[str]
 
 
 class GetCoverageQuery(TypedDict):
@@ -1383,6 +1451,31 @@ class UnservedMeta(TypedDict):
     reason: NotRequired[Literal["PLACE_NOT_COVERED", "NOT_OFFERED_AT_PLACE"]]
 
 
+class UpdateAddressRequest(TypedDict):
+    # Decimal degrees, -90 to 90; ignored without longitude
+    latitude: NotRequired[str]
+    # Decimal degrees, -180 to 180; ignored without latitude
+    longitude: NotRequired[str]
+    # City of the service address
+    cityName: NotRequired[str | None]
+    # District of the service address
+    districtName: NotRequired[str | None]
+    # Street of the service address
+    streetName: NotRequired[str | None]
+    # Short address of the National Address: four letters and four digits; stored in capitals
+    shortAddress: NotRequired[str | None]
+    # Number of the building; another one is another address
+    buildingNumber: NotRequired[str | None]
+    # Flat, villa or office in the building; another one is another address
+    unit: NotRequired[str | None]
+    # Floor
+    floor: NotRequired[str | None]
+    # Postal code: five digits
+    postalCode: NotRequired[str | None]
+    # Where the door is, for the crew
+    directions: NotRequired[str | None]
+
+
 class UpdateBookingRequest(TypedDict):
     # New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: NotRequired[str]
@@ -1397,6 +1490,11 @@ class UpdateBookingRequest(TypedDict):
     externalReference: NotRequired[str]
     # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
     maxFee: NotRequired[float]
+
+
+class UpdateContactRequest(TypedDict):
+    # The customer's full name
+    name: NotRequired[str]
 
 
 class UpdateWebhookSubscriptionRequest(TypedDict):
@@ -1687,8 +1785,11 @@ ROUTES: Final[dict[str, Route]] = {
     "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing", "data"),
     "bookings.quote": Route("GET", "/partners/bookings/{bookingId}/quote", "query", "data"),
     "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body", "data"),
+    "contacts.export": Route("GET", "/partners/contacts/{contactId}/export", "nothing", "data"),
     "contacts.findOrCreate": Route("POST", "/partners/contacts", "body", "data"),
     "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing", "data"),
+    "contacts.update": Route("PATCH", "/partners/contacts/{contactId}", "body", "data"),
+    "contacts.updateAddress": Route("PATCH", "/partners/addresses/{addressId}", "body", "data"),
     "coverage.get": Route("GET", "/partners/coverage", "query", "data"),
     "events.list": Route("GET", "/partners/events", "query", "feed"),
     "holds.create": Route("POST", "/partners/holds", "body", "data"),
@@ -1737,8 +1838,11 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "bookings.listCancellationReasons": "yes",
     "bookings.quote": "yes",
     "bookings.update": "yes",
+    "contacts.export": "yes",
     "contacts.findOrCreate": "yes",
     "contacts.get": "yes",
+    "contacts.update": "yes",
+    "contacts.updateAddress": "yes",
     "coverage.get": "yes",
     "events.list": "yes",
     "holds.create": "yes",

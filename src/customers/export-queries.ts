@@ -1,0 +1,45 @@
+import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
+import type { ServiceTable } from '../catalogue/table.ts';
+import type { Queryable } from '../db/connection.ts';
+import { rowsOf, type Timestamp, tablesOf } from '../db/tables.ts';
+import type { MessageKind } from '../partners/account-rules.ts';
+import type { MessageStatus } from './message-queries.ts';
+
+/** What is stored about a customer beside contact and addresses. */
+
+const tables = tablesOf<{
+  bookings: BookingTable;
+  appointments: AppointmentTable;
+  services: ServiceTable;
+  customer_messages: {
+    id: string;
+    booking_id: string;
+    kind: MessageKind;
+    status: MessageStatus;
+    due_at: Timestamp;
+    finished_at: Timestamp | null;
+  };
+}>();
+
+/** The contact's bookings, oldest first. */
+export function listBookingsOf(db: Queryable, contactId: string) {
+  const query = tables
+    .selectFrom('bookings as b')
+    .innerJoin('appointments as a', 'a.booking_id', 'b.id')
+    .innerJoin('services as s', 's.id', 'b.service_id')
+    .select(['b.id', 'b.external_reference', 'b.status', 'b.payment_status', 'b.amount', 'b.address_id'])
+    .select(['b.notes', 'b.cancellation_notes', 'b.payment_reference', 'b.created_at'])
+    .select(['a.name', 'a.starts_at', 'a.ends_at', 's.name as service_name'])
+    .where('b.contact_id', '=', contactId);
+  return rowsOf(db, query.orderBy('b.created_at').orderBy('b.id'));
+}
+
+/** The messages to the contact, oldest first. */
+export function listMessagesTo(db: Queryable, contactId: string) {
+  const query = tables
+    .selectFrom('customer_messages as m')
+    .innerJoin('bookings as b', 'b.id', 'm.booking_id')
+    .select(['m.booking_id', 'm.kind', 'm.status', 'm.due_at', 'm.finished_at'])
+    .where('b.contact_id', '=', contactId);
+  return rowsOf(db, query.orderBy('m.due_at').orderBy('m.id'));
+}

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
+import { ContactDetail } from '../contacts/schema.ts';
+import { Choice, MAX_UNPAGED, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { MESSAGE_KINDS } from '../partners/account-rules.ts';
+import { MESSAGE_STATUSES } from './message-queries.ts';
+
+const ExportedBooking = Type.Object(
+  {
+    bookingId: Uuid('Booking'),
+    trackingReference: Text('Tracking reference', 'SA-0042', 36),
+    externalReference: Nullable(Text("The partner's reference", 'ORDER-2026-000123', 150)),
+    status: Choice([...BOOKING_STATUSES], 'Booking status'),
+    paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status', 'PENDING'),
+    paymentReference: Nullable(Text("The partner's reference of the payment", 'PAY-99812', 255)),
+    service: Text('English name of the service', 'Deep cleaning'),
+    addressId: Uuid('Address'),
+    startsAt: Stamp('Start of the visit', '2026-12-01T09:00:00+03:00'),
+    endsAt: Stamp('End of the visit', '2026-12-01T11:00:00+03:00'),
+    price: Type.Number({ minimum: 0, maximum: 1e10, description: 'SAR', examples: [150] }),
+    notes: Nullable(Text('Notes', 'Please ring twice', 2_000)),
+    cancellationNotes: Nullable(Text('Notes of the cancellation', 'The customer has moved', 2_000)),
+    createdAt: Stamp('When it was made', '2026-11-22T08:00:00+03:00'),
+  },
+  { title: 'ExportedBooking' },
+);
+
+const ExportedMessage = Type.Object(
+  {
+    bookingId: Uuid('Booking'),
+    kind: Choice([...MESSAGE_KINDS], 'What it told', 'DAY_BEFORE'),
+    status: Choice([...MESSAGE_STATUSES], 'Whether it was sent; its text and number are not stored', 'SENT'),
+    at: Stamp('When it was sent, or is due', '2026-11-30T09:00:00+03:00'),
+  },
+  { title: 'ExportedMessage' },
+);
+
+export const CustomerExportResponse = Success(
+  Type.Object(
+    {
+      exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
+      contact: ContactDetail,
+      bookings: Type.Array(ExportedBooking, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
+      messages: Type.Array(ExportedMessage, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
+    },
+    { title: 'CustomerExport' },
+  ),
+);
+
+/** For descriptions of both interfaces. */
+export const EXPORT_DESCRIPTION =
+  'Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). ' +
+  'Instructions and access codes are not in it: only crews read them.';

@@ -1,0 +1,45 @@
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { contactOf, type Owned } from '../contacts/corrections.ts';
+import { listAddresses } from '../contacts/queries.ts';
+import { contactDetailView } from '../contacts/view.ts';
+import type { Db } from '../db/connection.ts';
+import { listBookingsOf, listMessagesTo } from './export-queries.ts';
+
+/**
+ * A copy of what is stored about a customer: contact, addresses, bookings with their texts, and messages. Without
+ * instructions and access codes, which only crews read. Throws RESOURCE_NOT_FOUND.
+ */
+export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
+  const contact = await contactOf(db, owned);
+  const [addresses, bookings, messages] = [
+    await listAddresses(db, contact.id),
+    await listBookingsOf(db, contact.id),
+    await listMessagesTo(db, contact.id),
+  ];
+  return {
+    exportedAt: toRiyadhIso(now),
+    contact: contactDetailView({ contact, addresses }),
+    bookings: bookings.map((row) => ({
+      bookingId: row.id,
+      trackingReference: row.name,
+      externalReference: row.external_reference,
+      status: row.status,
+      paymentStatus: row.payment_status,
+      paymentReference: row.payment_reference,
+      service: row.service_name,
+      addressId: row.address_id,
+      startsAt: toRiyadhIso(row.starts_at),
+      endsAt: toRiyadhIso(row.ends_at),
+      price: Number(row.amount),
+      notes: row.notes,
+      cancellationNotes: row.cancellation_notes,
+      createdAt: toRiyadhIso(row.created_at),
+    })),
+    messages: messages.map((row) => ({
+      bookingId: row.booking_id,
+      kind: row.kind,
+      status: row.status,
+      at: toRiyadhIso(row.finished_at ?? row.due_at),
+    })),
+  };
+}
