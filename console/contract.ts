@@ -2016,6 +2016,8 @@ export type CrewStep = {
         id: string;
         /** Its name */
         name: string;
+        /** Its Arabic name; null: none */
+        nameAr: string | null;
     };
     /** Appointment */
     appointmentId: string;

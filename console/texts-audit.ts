@@ -8,6 +8,7 @@ export const AUDIT_TEXTS = {
   'audit.active': { en: 'now active', ar: 'أصبح فعّالًا' },
   'audit.inactive': { en: 'now inactive', ar: 'أصبح غير فعّال' },
   'audit.worker': { en: 'The service', ar: 'النظام' },
+  'audit.payments': { en: 'the payment service', ar: 'خدمة الدفع' },
 
   'audited.appointment.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
   'audited.appointment.correct': {

@@ -116,6 +116,7 @@ function nameOfTarget({ target, holderName }: AuditEntry, state: State): Compone
 export function actorText(actor: string, name: string | null): string {
   if (actor === 'operator:first-token') return t('live.firstToken');
   if (actor === 'worker') return t('audit.worker');
+  if (actor === 'payments') return t('audit.payments');
   if (actor.startsWith('crew:') && name !== null) return t('audit.crew', { team: name });
   return name ?? actor;
 }

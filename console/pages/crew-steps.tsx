@@ -1,6 +1,6 @@
 import type { CrewStep } from '../contract.ts';
 import { dateTime } from '../format.ts';
-import { t } from '../language.ts';
+import { nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
@@ -20,7 +20,7 @@ const columns = (): Column<CrewStep>[] => [
     label: t('field.team'),
     cell: ({ team }) => (
       <a href={href(`/teams/${team.id}`)}>
-        <bdi>{team.name}</bdi>
+        <bdi>{nameOf(team)}</bdi>
       </a>
     ),
   },

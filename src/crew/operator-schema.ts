@@ -9,6 +9,7 @@ import {
   Success,
   SuccessPage,
   Text,
+  teamNames,
   Uuid,
 } from '../http/schemas.ts';
 import { CREW_REASONS, CREW_STATUSES, LINK_STATUSES, REFUSALS } from './rules.ts';
@@ -90,7 +91,7 @@ export type CrewStepsQuery = Static<typeof CrewStepsQuery>;
 export const CrewStep = Type.Object(
   {
     key: Uuid('Key of the step'),
-    team: Type.Object({ id: Uuid('Team'), name: Text('Its name', 'Team 1') }),
+    team: Type.Object({ id: Uuid('Team'), ...teamNames }),
     appointmentId: Uuid('Appointment'),
     bookingId: Uuid('Its booking'),
     trackingReference: Text('Its name', 'SA-0042', 36),

@@ -24,7 +24,7 @@ export function searchCrewSteps(
 export function crewStepView(row: CrewStepRow) {
   return {
     key: row.key,
-    team: { id: row.team_id, name: row.team_name },
+    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
     appointmentId: row.appointment_id,
     bookingId: row.booking_id,
     trackingReference: row.appointment_name,

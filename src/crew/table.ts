@@ -67,6 +67,7 @@ export type CrewLinkRow = Pick<Selectable<CrewLinkTable>, (typeof LINK_COLUMNS)[
 
 export type CrewStepRow = Selectable<CrewStepTable> & {
   team_name: string;
+  team_name_ar: string | null;
   appointment_name: string;
   booking_id: string;
   appointment_status: AppointmentStatus;

@@ -20,7 +20,7 @@ const tables = tablesOf<{
   services: ServiceTable;
   events: EventTable;
   crew_steps: CrewStepTable;
-  teams: { id: string; name: string };
+  teams: { id: string; name: string; name_ar: string | null };
 }>();
 
 const visits = tables
@@ -158,7 +158,12 @@ export function listStepRows(
     .innerJoin('teams as t', 't.id', 's.team_id')
     .innerJoin('appointments as a', 'a.id', 's.appointment_id')
     .selectAll('s')
-    .select(['t.name as team_name', 'a.name as appointment_name', 'a.status as appointment_status'])
+    .select([
+      't.name as team_name',
+      't.name_ar as team_name_ar',
+      'a.name as appointment_name',
+      'a.status as appointment_status',
+    ])
     .select('a.booking_id')
     .$if(teamId !== undefined, (found) => found.where('s.team_id', '=', teamId!))
     .$if(appointmentId !== undefined, (found) => found.where('s.appointment_id', '=', appointmentId!))
