@@ -160,6 +160,28 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
     'language must be one of the following values: en, ar',
   );
 
+  const customers = ['partners', 'customers', 'riyadh homes'];
+  assert.match(
+    await ok(...customers),
+    /^customers of partner .*\n +page +no\n +colour +-\n(?: .*\n)* {2}messages +-\n$/,
+  );
+  const page = ['--page', '--colour', '#0b6b46', '--text-en', 'Until 5 pm', '--number', '920001234'];
+  assert.match(
+    await ok(...customers, ...page, '--messages', 'BOOKED, DONE'),
+    / page +yes\n +colour +#0b6b46\n +text-en +Until 5 pm\n +text-ar +-\n +number +920001234\n +messages +BOOKED, DONE\n$/,
+  );
+  await ok(...customers, '--text-en', '', '--messages', '');
+  const kept = JSON.parse(await ok('partners', 'list', '--json'))[0];
+  assert.deepEqual(
+    [kept.trackingPage, kept.pageColour, kept.contactTextEn, kept.contactNumber, kept.customerMessages],
+    [true, '#0b6b46', null, '920001234', []],
+  );
+  assert.match(await ok(...customers, '--no-page'), / page +no\n/);
+  failedWith(
+    await cli(...customers, '--messages', 'LATER'),
+    'customerMessages.0 must be one of the following values: BOOKED, DAY_BEFORE, ON_THE_WAY, DONE',
+  );
+
   const create = ['keys', 'create', 'riyadh homes', '--name', 'Server'];
   const key = JSON.parse(await ok(...create, '--permissions', 'all', '--ip', '10.0.0.0/8', '--json'));
   assert.deepEqual(
@@ -195,7 +217,7 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
   assert.equal(await ok('partners', 'list'), `${partner.id}  ACTIVE     Riyadh Homes\n`);
   assert.equal(await ok('seed', 'demo'), 'nothing to do: the database holds data already\n');
   const verified = await ok('audit', 'verify');
-  assert.match(verified, /^ok: 7 entries, head 7:[0-9a-f]{64}\n$/);
+  assert.match(verified, /^ok: 10 entries, head 10:[0-9a-f]{64}\n$/);
   const head = verified.trim().split(' ').at(-1)!;
   assert.equal(await ok('audit', 'verify', '--head', head), verified);
   failedWith(
@@ -212,7 +234,7 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
       audited.map((row) => row.action),
       [
         'partner.create',
-        'partner.update',
+        ...Array.from({ length: 4 }, () => 'partner.update'),
         'key.create',
         'key.rotate',
         'key.update',

@@ -101,6 +101,60 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
         `names of services are in ${partner.language} for partner ${partner.id} (${partner.name})`,
       );
     });
+
+  customersCommand(partners, terminal);
+}
+
+/** What a partner's customers get: the page of a booking, and messages. */
+function customersCommand(partners: Command, terminal: Terminal): void {
+  type Options = {
+    page?: boolean;
+    colour?: string;
+    textEn?: string;
+    textAr?: string;
+    number?: string;
+    messages?: string;
+  };
+  /** An empty text removes it. */
+  const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
+  partners
+    .command('customers')
+    .description("set the customers' page and messages of a partner; without an option, only print them")
+    .argument('<partner>', 'id or name')
+    .option('--page', 'its customers have a page for each booking')
+    .option('--no-page', 'they have none')
+    .option('--colour <colour>', "the page's colour, such as #0b6b46; empty: neutral")
+    .option('--text-en <text>', 'how customers reach the partner, in English; empty: none')
+    .option('--text-ar <text>', 'the same in Arabic')
+    .option('--number <number>', "the partner's telephone for customers; empty: none")
+    .option(
+      '--messages <list>',
+      'kinds of SMS, comma-separated: BOOKED, DAY_BEFORE, ON_THE_WAY, DONE; empty: none',
+    )
+    .action(async (idOrName: string, options: Options) => {
+      const changes = checked(UpdatePartner, {
+        trackingPage: options.page,
+        pageColour: orNull(options.colour),
+        contactTextEn: orNull(options.textEn),
+        contactTextAr: orNull(options.textAr),
+        contactNumber: orNull(options.number),
+        customerMessages: options.messages === '' ? [] : listOf(options.messages),
+      });
+      const partner = await change(terminal, idOrName, changes);
+      const view = partnerView(partner);
+      const shown = {
+        page: view.trackingPage ? 'yes' : 'no',
+        colour: view.pageColour,
+        'text-en': view.contactTextEn,
+        'text-ar': view.contactTextAr,
+        number: view.contactNumber,
+        messages: view.customerMessages.join(', ') || null,
+      };
+      terminal.print(
+        `customers of partner ${partner.id} (${partner.name})`,
+        ...Object.entries(shown).map(([name, value]) => `  ${name.padEnd(9)} ${value ?? '-'}`),
+      );
+    });
 }
 
 function change({ environment }: Terminal, idOrName: string, changes: UpdatePartner) {
