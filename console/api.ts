@@ -34,7 +34,11 @@ export async function call<Op extends Operation>(
   return answer;
 }
 
-/** Downloads a list as CSV. Throws as `save` does. */
-export function download<Op extends Operation>(operation: Op, takes: Takes<Op>): Promise<void> {
-  return save(routeOf(operation), takes);
+/** Downloads a list as CSV, or a response as the file `as`. Throws as `save` does. */
+export function download<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op>,
+  as?: { accept: string; name: string },
+): Promise<void> {
+  return save(routeOf(operation), takes, as);
 }

@@ -86,10 +86,14 @@ export async function request<Answer>(
 }
 
 /** Downloads a list as CSV, under the file name of the response. Throws Failure. */
-export async function save(route: Route, takes: object): Promise<void> {
-  await responseTo(route, takes, { accept: 'text/csv' }, async (response) => {
+export async function save(
+  route: Route,
+  takes: object,
+  as = { accept: 'text/csv', name: 'list.csv' },
+): Promise<void> {
+  await responseTo(route, takes, { accept: as.accept }, async (response) => {
     if (!response.ok) throw failureOf(route, response, await response.json().catch(() => null));
-    const [, name = 'list.csv'] =
+    const [, name = as.name] =
       /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
     const link = document.createElement('a');
     link.href = URL.createObjectURL(await response.blob());

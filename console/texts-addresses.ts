@@ -11,6 +11,9 @@ export const ADDRESS_TEXTS = {
   'address.postalCode': { en: 'Postal code', ar: 'الرمز البريدي' },
   'address.shortAddress': { en: 'Short address', ar: 'العنوان المختصر' },
   'address.shortHint': { en: 'National Address, such as RRRD2929', ar: 'العنوان الوطني، مثل RRRD2929' },
+  'address.correct': { en: 'Correct the address', ar: 'تصحيح العنوان' },
+  'address.correctName': { en: 'Correct the name', ar: 'تصحيح الاسم' },
+  'address.copy': { en: 'Copy of the data', ar: 'نسخة من البيانات' },
   'address.instructions': { en: 'How to get in', ar: 'كيفية الدخول' },
   'address.instructionsHint': {
     en: 'Only the crew sees it, on the day of the visit',

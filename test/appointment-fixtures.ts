@@ -87,3 +87,6 @@ export async function setState(
       values: [bookingId, state.booking],
     });
 }
+
+/** The appointment in the audit log: without the customer. */
+export const audited = ({ contact: _contact, address: _address, ...rest }: Record<string, unknown>) => rest;

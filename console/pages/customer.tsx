@@ -1,15 +1,18 @@
+import { useState } from 'preact/hooks';
+import { download } from '../api.ts';
 import type { Booking, CustomerDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Facts } from '../parts/facts.tsx';
-import { Loaded } from '../parts/failed.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
 import { Pager, Table } from '../parts/table.tsx';
-import { useQuery } from '../query.ts';
+import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
+import { AddressDialog, NameDialog } from './customer-edit.tsx';
 import { columns } from './visits.tsx';
 
 type Address = CustomerDetail['addresses'][number];
@@ -18,18 +21,30 @@ type Address = CustomerDetail['addresses'][number];
 export default function Customer({ params }: { params: Record<string, string> }) {
   const id = params.id!;
   const customer = useQuery('getCustomer', { id }, ['bookings']);
+  const [renames, setRenames] = useState(false);
   const name = customer.answer?.data.name;
   return (
     <Page
       title={name ?? t('nav.customer')}
       actions={
-        may('createBookingForPartner') && (
-          <a class="button" href={href('/bookings/new', { contactId: id })}>
-            {t('customer.book')}
-          </a>
-        )
+        <>
+          {may('createBookingForPartner') && (
+            <a class="button" href={href('/bookings/new', { contactId: id })}>
+              {t('customer.book')}
+            </a>
+          )}
+          {may('updateCustomer') && (
+            <button type="button" onClick={() => setRenames(true)}>
+              {t('address.correctName')}
+            </button>
+          )}
+          <DataCopy id={id} />
+        </>
       }
     >
+      {renames && customer.answer && (
+        <NameDialog customer={customer.answer.data} onClose={() => setRenames(false)} />
+      )}
       <Loaded query={customer}>{({ data }) => <Known customer={data} />}</Loaded>
     </Page>
   );
@@ -42,6 +57,7 @@ function Known({ customer }: { customer: CustomerDetail }) {
   const page = place.value.query.get('page') ?? undefined;
   const query = { contactId: customer.id, sortBy: 'startsAt', limit: MAX_VISITS, page } as never;
   const visits = useQuery('listBookings', { query }, ['bookings', 'appointments', 'payments']);
+  const [corrected, setCorrected] = useState<Address | null>(null);
   const points = customer.addresses.flatMap((address) =>
     address.latitude === null || address.longitude === null
       ? []
@@ -89,7 +105,17 @@ function Known({ customer }: { customer: CustomerDetail }) {
           <ul class="plain-list">
             {customer.addresses.map((address) => (
               <li key={address.id}>
-                <bdi>{textOf(address)}</bdi>
+                <bdi>{textOf(address)}</bdi>{' '}
+                {may('updateCustomerAddress') && (
+                  <button
+                    type="button"
+                    class="quiet"
+                    aria-label={`${t('address.correct')}: ${textOf(address)}`}
+                    onClick={() => setCorrected(address)}
+                  >
+                    {t('act.edit')}
+                  </button>
+                )}
                 {address.directions !== null && (
                   <p class="faint">
                     {t('address.directions')}: <bdi>{address.directions}</bdi>
@@ -100,6 +126,9 @@ function Known({ customer }: { customer: CustomerDetail }) {
           </ul>
         )}
         {points.length > 0 && <PlaceMap points={points} />}
+        {corrected !== null && (
+          <AddressDialog key={corrected.id} address={corrected} onClose={() => setCorrected(null)} />
+        )}
       </Section>
       <Section title={t('customer.visits')}>
         <Loaded query={visits}>
@@ -117,6 +146,27 @@ function Known({ customer }: { customer: CustomerDetail }) {
           )}
         </Loaded>
       </Section>
+    </>
+  );
+}
+
+/** Downloads what is stored about the customer. */
+function DataCopy({ id }: { id: string }) {
+  const action = useAction([]);
+  return (
+    <>
+      <button
+        type="button"
+        disabled={action.busy}
+        onClick={() =>
+          void action.run(() =>
+            download('exportCustomer', { id }, { accept: 'application/json', name: 'customer.json' }),
+          )
+        }
+      >
+        {t('address.copy')}
+      </button>
+      {action.failure && <Failed failure={action.failure} />}
     </>
   );
 }

@@ -49,5 +49,5 @@ export const CustomerExportResponse = Success(
 
 /** For descriptions of both interfaces. */
 export const EXPORT_DESCRIPTION =
-  'Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). ' +
+  'Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. ' +
   'Instructions and access codes are not in it: only crews read them.';

@@ -40,7 +40,7 @@ import {
 } from './queries.ts';
 import { outcomeOf } from './rules.ts';
 import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
-import { appointmentView } from './view.ts';
+import { appointmentView, auditedAppointment } from './view.ts';
 
 /** A page of all partners' appointments, by start. */
 export function searchAppointments(
@@ -197,9 +197,9 @@ export async function applyChange(
     actor,
     action: correctedBecause === undefined ? 'appointment.update' : 'appointment.correct',
     target: `appointment:${before.id}`,
-    before: appointmentView(before),
+    before: auditedAppointment(before),
     after: {
-      ...appointmentView(after),
+      ...auditedAppointment(after),
       ...(input.force && { forced: true, forcedBecause: input.reason }),
       ...(statusReason !== undefined && { statusReason }),
       ...(statusNotes !== undefined && { statusNotes }),

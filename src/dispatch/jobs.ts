@@ -13,7 +13,7 @@ import { teamsForVisit } from '../teams/visit-queries.ts';
 import { changeAppointment, readAppointment } from './appointments.ts';
 import { listWithoutAbleTeam, lockUnassigned } from './assignment-queries.ts';
 import { listFinished } from './queries.ts';
-import { appointmentView } from './view.ts';
+import { auditedAppointment } from './view.ts';
 
 const BATCH = 50;
 const WORKER = 'worker';
@@ -74,8 +74,8 @@ async function assignToAnother(tx: Tx, now: Instant, bookingId: string): Promise
     actor: WORKER,
     action: 'appointment.update',
     target: `appointment:${appointmentId}`,
-    before: appointmentView(before),
-    after: appointmentView(await readAppointment(tx, appointmentId)),
+    before: auditedAppointment(before),
+    after: auditedAppointment(await readAppointment(tx, appointmentId)),
   });
   return outcome;
 }

@@ -166,4 +166,10 @@ export function appointmentView(row: AppointmentRow) {
   };
 }
 
+/** The appointment in the audit log, which nothing erases: without the customer's name, phone and address. */
+export function auditedAppointment(row: AppointmentRow) {
+  const { contact: _contact, address: _address, ...audited } = appointmentView(row);
+  return audited;
+}
+
 export type AppointmentView = ReturnType<typeof appointmentView>;

@@ -226,7 +226,7 @@ class Contacts(Resource):
     ) -> c.CustomerExport:
         """Copy what is stored about a contact.
 
-        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). Instructions and access codes are not in it: only crews read them.
+        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -1400,7 +1400,7 @@ class AsyncContacts(AsyncResource):
     ) -> c.CustomerExport:
         """Copy what is stored about a contact.
 
-        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for (docs/privacy.md). Instructions and access codes are not in it: only crews read them.
+        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
 
         Needs the permission `partner_contacts_read`.
         """
