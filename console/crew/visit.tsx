@@ -73,7 +73,7 @@ function placeText(address: ShownVisit['address']): string {
   // Latin text keeps its own punctuation.
   return parts
     .map((part, place) => {
-      const comma = /\p{Script=Arabic}[\s\d]*$/u.test(part) ? '،' : ',';
+      const comma = /\p{Script=Arabic}\P{L}*$/u.test(part) ? '،' : ',';
       return place === parts.length - 1 ? part : part + comma;
     })
     .join(' ');
