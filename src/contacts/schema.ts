@@ -160,13 +160,18 @@ export const AddressTextsShown = {
   districtName: Nullable(Text('District', 'Al Olaya')),
   streetName: Nullable(Text('Street', 'King Fahd Road')),
   shortAddress: Nullable(
-    Type.String({ pattern: '^[A-Z]{4}[0-9]{4}$', description: 'Short address', examples: ['RRRD2929'] }),
+    Type.String({
+      maxLength: 8,
+      pattern: '^[A-Z]{4}[0-9]{4}$',
+      description: 'Short address',
+      examples: ['RRRD2929'],
+    }),
   ),
   buildingNumber: Nullable(Text('Number of the building', '2929', 20)),
   unit: Nullable(Text('Flat, villa or office', '12', 20)),
   floor: Nullable(Text('Floor', '3', 20)),
   postalCode: Nullable(
-    Type.String({ pattern: '^[0-9]{5}$', description: 'Postal code', examples: ['12214'] }),
+    Type.String({ maxLength: 5, pattern: '^[0-9]{5}$', description: 'Postal code', examples: ['12214'] }),
   ),
   directions: Nullable(Text('Where the door is', 'Blue gate beside the pharmacy', 500)),
 };
