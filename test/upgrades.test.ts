@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -9,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import {
+  COMPATIBLE_SINCE,
   DatabaseTooNewError,
   DatabaseUnfitError,
   isOlder,
@@ -191,14 +200,30 @@ async function age(db: Db, done: readonly string[] = BEFORE): Promise<void> {
   );
 }
 
+/** Empties the database and makes the tables of the baseline, without functions. */
+async function rebuildBaseline(t: TestContext, db: Db): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-baseline-'));
+  afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
+  const { migrations, release } = ownSources();
+  const slices = join(folder, 'slices');
+  mkdirSync(slices);
+  for (const file of readdirSync(migrations)) {
+    const path = join(migrations, file);
+    if (!COMPATIBLE_SINCE.test(readFileSync(path, 'utf8'))) copyFileSync(path, join(folder, file));
+  }
+  await db.rows({ text: 'drop schema public cascade' });
+  await db.rows({ text: 'create schema public' });
+  assert.deepEqual((await migrate(db, { migrations: folder, slices, release })).at(-1), '0017_operator');
+}
+
 test('a database with the last schema before release 0.1 is converted completely', async (t) => {
   const db = await openTestDatabase(t);
   const [done, made] = [await names(db), await schemaOf(db)];
+  await rebuildBaseline(t, db);
   await db.rows({
     text: `insert into partners (name, created_at, updated_at) values ('Kept', now(), now())`,
   });
   await age(db);
-  assert.equal((await schemaOf(db)).length, made.length + 1);
   assert.equal((await pendingMigrations(db))[0], '0001_db');
   assert.equal((await migrate(db)).at(-1), 'webhooks/functions.sql');
   assert.deepEqual(await names(db), done);
@@ -236,6 +261,7 @@ test('simultaneous starts convert a database once', {
   const databases = connections(t, await createPostgresDatabase(t), 2);
   const db = databases[0]!;
   const [done, made] = [await names(db), await schemaOf(db)];
+  await rebuildBaseline(t, db);
   await age(db);
   const ran = await Promise.all(databases.map((one) => migrate(one)));
   assert.equal(ran.filter((steps) => steps.length > 0).length, 1);
@@ -249,13 +275,14 @@ test('a process that is killed during the conversion leaves the database as it w
   const url = await createPostgresDatabase(t);
   const [db] = connections(t, url, 1);
   const made = await schemaOf(db!);
+  await rebuildBaseline(t, db!);
   await age(db!);
   const aged = await schemaOf(db!);
-  // A reader of the last of the triggered tables that it comes to keeps it in the middle.
+  // A reader of the last table that the conversion alters keeps it in the middle.
   const reader = new pg.Client({ connectionString: url });
   await reader.connect();
   afterwards(t, () => reader.end());
-  await reader.query('begin; lock table zones in access share mode');
+  await reader.query('begin; lock table addresses in access share mode');
   const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
   const child = spawn(process.execPath, [cli, 'migrate'], {
     env: { ...process.env, DATABASE_URL: url, DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: 'x'.repeat(16) },
@@ -265,7 +292,7 @@ test('a process that is killed during the conversion leaves the database as it w
   const ended = once(child, 'exit');
   await until(async () => {
     const held = await db!.rows({
-      text: `select from pg_locks where not granted and relation = 'zones'::regclass`,
+      text: `select from pg_locks where not granted and relation = 'addresses'::regclass`,
     });
     return held.length > 0;
   });

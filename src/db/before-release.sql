@@ -100,7 +100,7 @@ alter table appointments
   add constraint appointments_check check (ends_at > starts_at and busy_until >= ends_at
     and busy_until - starts_at <= interval '32 hours'),
   add constraint appointments_status_check check (status in ('New', 'Scheduled', 'Confirmed', 'In The Way',
-    'In The location', 'In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled', 'Held'));
+    'In The location', 'In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled'));
 alter table contacts
   drop constraint if exists contacts_valid_check,
   drop constraint if exists contacts_name_check,

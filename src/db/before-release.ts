@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Databases from before release 0.1, whose migrations the baseline replaces. This file is removed with the first
- * migration after the baseline: from then on, a database must pass through release 0.1.
+ * Databases from before release 0.1, whose migrations the baseline replaces. This file is removed after release 0.1: from
+ * then on, a database must pass through it.
  */
 
 /** Hash of the sorted names of these migrations, one per line. */

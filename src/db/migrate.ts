@@ -221,9 +221,8 @@ async function run(client: ClientBase, sources: SchemaSources, ran: string[]): P
   const ask: Ask = async (text) => (await client.query(text)).rows;
   const plan = await planFor(ask, sources);
   if (plan.isBeforeRelease) {
-    await takeOver(client, sources, plan);
-    ran.push(...stepsOf(plan));
-    return;
+    ran.push(...(await takeOver(client, sources, plan)));
+    return run(client, sources, ran);
   }
   if (stepsOf(plan).length > 0) await client.query(CREATE_TABLES);
   for (const name of plan.migrations) {
@@ -255,14 +254,20 @@ async function note(client: ClientBase, name: string, compatibleSince: string | 
   );
 }
 
-/** Records the baseline's migrations in place of those before it; all at once, functions included. */
-async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan): Promise<void> {
+/**
+ * Converts the tables to those of the baseline, and returns its migrations, which are recorded in place of those before it.
+ * Later migrations and the functions are pending then.
+ */
+async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan): Promise<string[]> {
+  const baseline = plan.migrations.filter(
+    (name) => !COMPATIBLE_SINCE.test(readFileSync(join(sources.migrations, `${name}.sql`), 'utf8')),
+  );
   await client.query(BEGIN);
   await client.query(FORGET_BEFORE_RELEASE);
   await client.query(readFileSync(inProject('src/db/before-release.sql'), 'utf8'));
   await client.query(readFileSync(join(sources.migrations, '0013_requests.sql'), 'utf8'));
   await client.query(CREATE_TABLES);
-  for (const name of plan.migrations) await note(client, name, null);
-  await applyFunctions(client, readFunctionFiles(sources.slices), sources.release);
+  for (const name of baseline) await note(client, name, null);
   await client.query('commit');
+  return baseline;
 }
