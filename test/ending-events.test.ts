@@ -77,7 +77,7 @@ const SCRIPT_EVENTS: Record<Script, { PARTNER: string[] | null; PLATFORM: string
   },
   'no-show': {
     PARTNER: [...WAY, 'Cannot Complete', 'booking.cancelled', 'Cancelled'],
-    PLATFORM: [PAID, ...WAY, 'Cannot Complete', 'booking.cancelled', 'Cancelled'],
+    PLATFORM: [PAID, ...WAY, 'Cannot Complete', 'booking.cancelled', 'Cancelled', 'booking.refunded'],
   },
   revisit: {
     PARTNER: [...WAY, 'Cannot Complete', 'booking.updated', 'Scheduled'],
@@ -117,6 +117,8 @@ for (const mode of ['PARTNER', 'PLATFORM'] as const) {
         const { body } = await service.v1(world.key, 'GET', `${path}/${started.body.data.id}`);
         return body.data.status === 'COMPLETED';
       });
+      // A refund is made after the script.
+      await until(async () => (await written(it, bookingId)).length > expected.length);
       const events = await written(it, bookingId);
       assert.deepEqual(events, ['booking.created', ...expected], script);
       // A visit that could not be done is the end unless the operator has decided.

@@ -336,7 +336,14 @@ test('a change of the catalogue shows to partners with the next request', async 
   assert.equal((await world.book()).body.error.code, 'SERVICE_NOT_ALLOWED');
   await changed(service, servicePath, { isActive: true, defaultPrice: 99.95, name: 'New name' });
   assert.deepEqual(await offered(), [
-    { id: world.serviceId, name: 'New name', nameEn: 'New name', nameAr: 'New name', price: 99.95 },
+    {
+      id: world.serviceId,
+      name: 'New name',
+      nameEn: 'New name',
+      nameAr: 'New name',
+      price: 99.95,
+      policy: null,
+    },
   ]);
 
   await changed(service, `/categories/${world.categoryId}`, { isActive: false });

@@ -208,6 +208,7 @@ test('a resource that the operator sends back unchanged changes nothing', async 
     succeeded(await service.operator('POST', path, body), 201).id;
   const paths: Record<string, string> = {
     '/partners/{id}': world.partnerId,
+    '/contacts/{id}': world.contactId,
     '/categories/{id}': world.categoryId,
     '/services/{id}': world.serviceId,
     '/zones/{id}': world.zoneId,
