@@ -43,7 +43,7 @@ try {
     if (!answer.ok) throw new Error(await answer.text());
   };
   try {
-    // Who sets out 20 minutes before the start begins with it.
+    // A crew that sets out 20 minutes before the start begins with it.
     await wait(startOfDate(date) + 8 * HOUR - 20 * MINUTE - now);
     const before = await cpu();
     const began = performance.now();

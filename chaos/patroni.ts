@@ -95,7 +95,7 @@ export async function startPatroni(
       const target = to.toISOString().replace('T', ' ').replace('Z', '+00');
       const options = ['--type=time', `--target=${target}`, '--target-action=promote'];
       await backrest(`--pg1-path=${restored}`, ...options, 'restore');
-      // What Patroni would say; the archive of the cluster is not written to.
+      // Settings that Patroni gives otherwise; the archive of the cluster is not written to.
       const settings = {
         archive_mode: 'off',
         hba_file: join(folder, 'pg_hba.conf'),

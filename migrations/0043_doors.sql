@@ -1,5 +1,5 @@
 -- compatible since: 0.1.0
--- What crews find a door by (docs/decisions/contacts-and-addresses.md), and how they get in.
+-- Details by which crews find a door (docs/decisions/contacts-and-addresses.md), and their access to it.
 
 alter table addresses
   add column short_address text, -- of the National Address, in capitals

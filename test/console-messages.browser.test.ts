@@ -6,7 +6,7 @@ import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts'
 import { TODAY } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 
-/** What nobody has reported, and what could not be sent, in both languages. The same on every database. */
+/** Unreported visits and failed messages, in both languages. The same on every database. */
 
 test('Today leads to late visits without a report, and to messages that were not sent', {
   skip: withoutChromium,

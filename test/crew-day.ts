@@ -94,7 +94,7 @@ async function takeStep(
   assert.deepEqual([outcome, visit.status], ['DONE', to]);
 }
 
-/** What office, street and partner know of each visit, and its moves in the feed: one event for each. */
+/** Knowledge of office, street and partner about each visit, and its moves in the feed: one event for each. */
 async function assertOneTruth(
   street: Street,
   { date, phones, visits }: { date: string; phones: readonly string[]; visits: number },

@@ -194,7 +194,7 @@ test('a message that the provider does not take is tried again, then failed; a r
   sms.refusal = { status: 200, errorCode: 'ER-02' };
   const other = await booked(world, '14:00');
   await become(it, other, ['BOOKED FAILED Unifonic answered 200, ER-02']);
-  // What could not be sent is not tried again, and the office sees it for a day.
+  // A failed message is not tried again, and the office sees it for a day.
   const { messagesFailed } = (await service.operator('GET', '/attention')).body.data;
   assert.equal(messagesFailed.count, 2);
   const listed = await service.operator('GET', messagesFailed.list.replace('/operator', ''));

@@ -5,7 +5,7 @@ import { SealError, type Sealer } from '../db/sealing.ts';
 import { deleteAccessRows, deleteOldAccess, findAccessRow, saveAccessRow } from './access-queries.ts';
 
 /**
- * How a crew gets in: instructions and the code of a door or gate. Sealed in a table of their own, which no list, event or
+ * The access of a crew: instructions and the code of a door or gate. Sealed in a table of their own, which no list, event or
  * log reads; only the crew of the day sees them (docs/decisions/secrets-at-rest.md).
  */
 export type Access = { instructions: string | null; accessCode: string | null };

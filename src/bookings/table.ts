@@ -81,7 +81,7 @@ export type AppointmentTable = {
   updated_at: Timestamp;
 };
 
-/** How the crew gets in, sealed. */
+/** The access of the crew, sealed. */
 export type BookingAccessTable = {
   /** Of the booking. */
   id: string;

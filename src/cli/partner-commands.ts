@@ -105,7 +105,7 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
   customersCommand(partners, terminal);
 }
 
-/** What a partner's customers get: the page of a booking, and messages. */
+/** Page and messages for a partner's customers. */
 function customersCommand(partners: Command, terminal: Terminal): void {
   type Options = {
     page?: boolean;

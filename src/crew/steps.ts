@@ -11,7 +11,7 @@ import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
 import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
 
-/** Who reports a step. */
+/** The crew that reports a step. */
 export type Reporter = Pick<Crew, 'teamId' | 'linkId' | 'actor' | 'hasEnded'>;
 
 /** The result of a step, and the visit as it is now; null: it is not the team's any more. */

@@ -5,7 +5,7 @@ import { rowsOf, type Timestamp, tablesOf } from '../db/tables.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 import type { MessageStatus } from './message-queries.ts';
 
-/** What is stored about a customer beside contact and addresses. */
+/** Data of a customer beside contact and addresses. */
 
 const tables = tablesOf<{
   bookings: BookingTable;
