@@ -110,7 +110,7 @@ function Known({ customer }: { customer: CustomerDetail }) {
                   <button
                     type="button"
                     class="quiet"
-                    aria-label={`${t('address.correct')}: ${textOf(address)}`}
+                    aria-label={`${t('act.edit')}: ${textOf(address)}`}
                     onClick={() => setCorrected(address)}
                   >
                     {t('act.edit')}
