@@ -253,7 +253,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
         await tab.page.goto(`${service.url}/certifications/${token}`);
         const title = language === 'ar' ? 'اعتماد' : 'Certification of';
         await tab.page.getByRole('heading', { level: 1, name: title }).waitFor();
-        await settles(() => tab.page.locator('li').count(), 12);
+        await settles(() => tab.page.locator('li').count(), 14);
         await inspect(tab, `certification-${colorScheme}-${language}`);
         await tab.page.getByRole('link').click();
         const other = language === 'ar' ? 'Certification of' : 'اعتماد';
