@@ -198,8 +198,11 @@ test('the page of schedules', { skip }, async (t) => {
       assert.deepEqual(fields(changed), [null, [world.teamIds[0]], false, null, breaks]);
 
       // Somebody else changes it between look and removal: nothing is removed.
+      const { name: team } = (await service.operator('GET', `/teams/${world.teamIds[0]}`)).body.data;
+      await page.locator('tbody tr').filter({ has: actions }).getByText(team).waitFor();
       await actions.getByRole('button', { name: words.remove }).click();
       const question = page.getByRole('dialog', { name: /Evenings|أمسيات/ });
+      await question.waitFor();
       await service.operator('PATCH', `/schedules/${changed.id}`, { priority: 7 });
       await question.getByRole('button', { name: words.remove }).click();
       await question.locator('.failed').waitFor();
