@@ -397,7 +397,7 @@ export type Attention = {
     at: string;
     /** Appointments that start soon and have no team yet */
     unassigned: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -406,7 +406,7 @@ export type Attention = {
     };
     /** Appointments that start soon and are not confirmed */
     unconfirmed: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -415,7 +415,7 @@ export type Attention = {
     };
     /** Appointments that should have begun */
     late: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -424,7 +424,7 @@ export type Attention = {
     };
     /** Those of `late` of which nobody has reported anything: not on the way, not there */
     unreported: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -433,7 +433,7 @@ export type Attention = {
     };
     /** Appointments that should have ended, begun or not */
     overdue: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -442,7 +442,7 @@ export type Attention = {
     };
     /** Appointments, not begun, that their team could not do as they were sold: it is inactive, off, not on shift, lacks the skill or does not serve the zone any more */
     teamAway: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -451,7 +451,7 @@ export type Attention = {
     };
     /** Appointments that could not be completed, and whose booking nobody has decided on */
     cannotComplete: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -460,7 +460,7 @@ export type Attention = {
     };
     /** Appointments that were cancelled while their booking was not */
     cancelledAlone: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -469,7 +469,7 @@ export type Attention = {
     };
     /** Appointments that are Finished and not Completed */
     notCompleted: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -478,7 +478,7 @@ export type Attention = {
     };
     /** Bookings that wait for payment although their appointment is near */
     paymentDue: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -591,7 +591,7 @@ export type Attention = {
     };
     /** Payments of bookings that were cancelled after their work had begun: an operator decides what goes back */
     refundsToDecide: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -600,7 +600,7 @@ export type Attention = {
     };
     /** Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows */
     stepsRefused: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -609,7 +609,7 @@ export type Attention = {
     };
     /** Messages to customers that could not be sent, of the last 24 hours: they are not tried again */
     messagesFailed: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -618,7 +618,7 @@ export type Attention = {
     };
     /** Webhook deliveries that fail */
     deliveriesFailing: {
-        /** How many */
+        /** Their number */
         count: number;
         /** Path and query of the list that has all of them */
         list: string;
@@ -1506,7 +1506,7 @@ export type CreateBookingForPartnerRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
-    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
+    /** Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
     instructions?: string | undefined;
     /** Code of a door or gate; kept as `instructions` are */
     accessCode?: string | undefined;
@@ -2281,7 +2281,7 @@ export type ExportedBooking = {
 export type ExportedMessage = {
     /** Booking */
     bookingId: string;
-    /** What it told */
+    /** Kind of the message */
     kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
     /** Whether it was sent; its text and number are not stored */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";

@@ -146,7 +146,7 @@ export type CrewVisit = {
     };
     /** The partner's notes; null: none, or the visit is over */
     notes: string | null;
-    /** How to get in, on the day of the visit; null: none, or not now */
+    /** Access instructions, on the day of the visit; null: none, or not now */
     instructions: string | null;
     /** Code of a door or gate, on the day of the visit; null: none, or not now */
     accessCode: string | null;

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Policy } from '../contract.ts';
 import { number } from '../format.ts';
-import { language, nameOf, t } from '../language.ts';
+import { language, t } from '../language.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { AssignedTo } from '../parts/policies-of.tsx';
+import { AssignedTo, nameColumn, textColumn } from '../parts/policies-of.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { place } from '../router.ts';
 import { may } from '../session.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
 
@@ -54,21 +54,12 @@ export default function Policies() {
 
 const columns = (): Column<Policy>[] => [
   {
+    ...nameColumn(),
     // By the displayed name.
     name: language.value === 'ar' ? 'nameAr' : 'nameEn',
     sorts: language.value === 'ar' ? true : 'ASC',
-    label: t('policies.policy'),
-    cell: (policy) => (
-      <a class="words" href={href(`/policies/${policy.id}`)}>
-        <bdi>{nameOf(policy)}</bdi>
-      </a>
-    ),
   },
-  {
-    name: 'text',
-    label: t('policies.text'),
-    cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
-  },
+  textColumn(),
   {
     name: 'assignments',
     label: t('policies.assignments'),

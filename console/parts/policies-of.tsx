@@ -5,7 +5,7 @@ import { useAll } from '../query.ts';
 import { href } from '../router.ts';
 import { Loaded } from './failed.tsx';
 import { Section } from './page.tsx';
-import { Table } from './table.tsx';
+import { type Column, Table } from './table.tsx';
 
 export type Assignment = Policy['assignments'][number];
 
@@ -63,20 +63,8 @@ export function PoliciesOf({ field, id, empty }: { field: keyof Assignment; id: 
             id={(policy) => policy.id}
             empty={empty}
             columns={[
-              {
-                name: 'policy',
-                label: t('policies.policy'),
-                cell: (policy) => (
-                  <a class="words" href={href(`/policies/${policy.id}`)}>
-                    <bdi>{nameOf(policy)}</bdi>
-                  </a>
-                ),
-              },
-              {
-                name: 'text',
-                label: t('policies.text'),
-                cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
-              },
+              nameColumn(),
+              textColumn(),
               {
                 name: 'assignments',
                 label: t('policies.assignments'),
@@ -91,3 +79,20 @@ export function PoliciesOf({ field, id, empty }: { field: keyof Assignment; id: 
     </Section>
   );
 }
+
+export const nameColumn = (): Column<Policy> => ({
+  name: 'policy',
+  label: t('policies.policy'),
+  cell: (policy) => (
+    <a class="words" href={href(`/policies/${policy.id}`)}>
+      <bdi>{nameOf(policy)}</bdi>
+    </a>
+  ),
+});
+
+/** The fees as customers read them. */
+export const textColumn = (): Column<Policy> => ({
+  name: 'text',
+  label: t('policies.text'),
+  cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
+});

@@ -827,7 +827,7 @@ export type CreateBookingRequest = {
     externalReference?: string | undefined;
     /** For the operator; stored, never returned */
     notes?: string | undefined;
-    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
+    /** Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after */
     instructions?: string | undefined;
     /** Code of a door or gate; kept as `instructions` are */
     accessCode?: string | undefined;
@@ -1015,7 +1015,7 @@ export type ExportedBooking = {
 export type ExportedMessage = {
     /** Booking */
     bookingId: string;
-    /** What it told */
+    /** Kind of the message */
     kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
     /** Whether it was sent; its text and number are not stored */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
@@ -1331,7 +1331,7 @@ export type OfferedService = {
     nameAr: string;
     /** SAR, for this partner; locked on the booking at creation. 0: no upfront charge */
     price: number;
-    /** What changes of a booking cost that is made now; null: nothing */
+    /** Fees for changes of a booking that is made now; null: none */
     policy: ChangePolicy | null;
 };
 
@@ -1608,7 +1608,7 @@ export type UpdateBookingRequest = {
     timeslot?: Timeslot | undefined;
     /** Stored, never returned */
     notes?: string | undefined;
-    /** How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none */
+    /** Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none */
     instructions?: (string | null) | undefined;
     /** Code of a door or gate; kept as `instructions` are. null: none */
     accessCode?: (string | null) | undefined;

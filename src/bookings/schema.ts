@@ -86,7 +86,7 @@ const ExternalReference = Type.String({
 const EXAMPLE_ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
 const INSTRUCTIONS =
-  'How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after';
+  'Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after';
 const ACCESS_CODE = 'Code of a door or gate; kept as `instructions` are';
 
 export const CreateBooking = Object.assign(

@@ -24,7 +24,7 @@ const OfferedService = Type.Object(
       examples: [249],
     }),
     policy: Type.Union([ShownPolicy, Type.Null()], {
-      description: 'What changes of a booking cost that is made now; null: nothing',
+      description: 'Fees for changes of a booking that is made now; null: none',
     }),
   },
   { title: 'OfferedService' },

@@ -87,7 +87,7 @@ const CrewVisit = Type.Object(
       Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),
     ),
     instructions: Nullable(
-      Text('How to get in, on the day of the visit; null: none, or not now', 'Side entrance', 500),
+      Text('Access instructions, on the day of the visit; null: none, or not now', 'Side entrance', 500),
     ),
     accessCode: Nullable(
       Text('Code of a door or gate, on the day of the visit; null: none, or not now', '4711#', 50),

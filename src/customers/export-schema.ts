@@ -28,7 +28,7 @@ const ExportedBooking = Type.Object(
 const ExportedMessage = Type.Object(
   {
     bookingId: Uuid('Booking'),
-    kind: Choice([...MESSAGE_KINDS], 'What it told', 'DAY_BEFORE'),
+    kind: Choice([...MESSAGE_KINDS], 'Kind of the message', 'DAY_BEFORE'),
     status: Choice([...MESSAGE_STATUSES], 'Whether it was sent; its text and number are not stored', 'SENT'),
     at: Stamp('When it was sent, or is due', '2026-11-30T09:00:00+03:00'),
   },

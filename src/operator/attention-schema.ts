@@ -34,7 +34,7 @@ export type AttentionQuery = Static<typeof AttentionQuery>;
 const Concern = <T extends TSchema>(item: T, description: string, list: string) =>
   Type.Object(
     {
-      count: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'How many', examples: [1] }),
+      count: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Their number', examples: [1] }),
       list: Text('Path and query of the list that has all of them', list, 1_000),
       rows: Type.Array(item, { maxItems: 20, description: 'The first ones, as that list has them' }),
     },

@@ -697,7 +697,7 @@ class CreateBookingRequest(TypedDict):
     externalReference: NotRequired[str]
     # For the operator; stored, never returned
     notes: NotRequired[str]
-    # How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after
+    # Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after
     instructions: NotRequired[str]
     # Code of a door or gate; kept as `instructions` are
     accessCode: NotRequired[str]
@@ -885,7 +885,7 @@ class ExportedBooking(TypedDict):
 class ExportedMessage(TypedDict):
     # Booking
     bookingId: str
-    # What it told
+    # Kind of the message
     kind: Literal["BOOKED", "DAY_BEFORE", "ON_THE_WAY", "DONE"]
     # Whether it was sent; its text and number are not stored
     status: Literal["QUEUED", "SENDING", "SENT", "FAILED", "DROPPED", "UNKNOWN"]
@@ -1204,7 +1204,7 @@ class OfferedService(TypedDict):
     nameAr: str
     # SAR, for this partner; locked on the booking at creation. 0: no upfront charge
     price: float
-    # What changes of a booking cost that is made now; null: nothing
+    # Fees for changes of a booking that is made now; null: none
     policy: ChangePolicy | None
 
 
@@ -1482,7 +1482,7 @@ class UpdateBookingRequest(TypedDict):
     timeslot: NotRequired[Timeslot]
     # Stored, never returned
     notes: NotRequired[str]
-    # How the crew gets in. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none
+    # Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none
     instructions: NotRequired[str | None]
     # Code of a door or gate; kept as `instructions` are. null: none
     accessCode: NotRequired[str | None]
