@@ -17,6 +17,7 @@ import {
 } from './appointment-fixtures.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
+import { until } from './until.ts';
 
 /** The operator moves appointments: date, timeslot and team. */
 
@@ -538,10 +539,7 @@ test('a change of the catalogue while the move waits for it: the move starts aga
       await tx.rows({ text: `set local deadlock_timeout = '10min'` });
       await tx.rows({ text });
       answer = patch(service, booking, body);
-      for (let waits = false, tries = 0; !waits; tries++) {
-        assert.ok(tries < 1_000, 'the move waits for the change');
-        waits = (await db.first({ text: WAITING })) !== null;
-      }
+      await until(async () => (await db.first({ text: WAITING })) !== null);
       await tx.rows({ text: andThen });
     });
     return answer!;
