@@ -193,7 +193,7 @@ async function play(t: TestContext, seed: number): Promise<Record<string, number
   const all: Sold[] = [];
   const open: Sold[] = [];
   for (let step = 0; step < STEPS; step++) {
-    // Those that have ended make room for others.
+    // Replaces ended bookings.
     while (open.length < OPEN) {
       const sold = await sell(history);
       all.push(sold);

@@ -1394,12 +1394,35 @@ export type Quote = {
     /** The last moment at which the fee is this; null: it stays */
     validUntil: string | null;
     /** The policy that the booking was made under; null: none, and changes are free */
-    policy: ChangePolicy | null;
+    policy: QuotedPolicy | null;
 };
 
 export type QuoteResponse = {
     success: true;
     data: Quote;
+};
+
+export type QuotedPolicy = {
+    /** The version of the policy; it never changes */
+    id: string;
+    /** The terms in English */
+    textEn: string;
+    /** The terms in Arabic */
+    textAr: string;
+    /** Minutes after the booking in which nothing costs anything */
+    graceMinutes: number;
+    /** Part of the price once the start has passed or the work has begun */
+    afterStartPercent: number;
+    /** Part of the price when the customer is the cause that a visit was not done */
+    noShowPercent: number;
+    /** Times that a partner may reschedule a booking; null: any number */
+    maxReschedules: number | null;
+    /** Fees of cancelling. The step nearest to the start holds; none: no fee */
+    cancel: FeeStep[];
+    /** Fees of rescheduling. The step nearest to the start holds; none: no fee */
+    reschedule: FeeStep[];
+    /** Fees of the quoted change. The step nearest to the start holds; none: no fee */
+    steps: FeeStep[];
 };
 
 export type RecoverWebhookSubscriptionRequest = {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Choice, DateInput, Nullable, Stamp, Success, TimeText, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { CHANGE_ACTIONS } from '../policies/rules.ts';
-import { Sar, ShownPolicy } from '../policies/schema.ts';
+import { QuotedPolicy, Sar } from '../policies/schema.ts';
 import { quoteFaults } from './timeslots.ts';
 
 const Action = Choice([...CHANGE_ACTIONS], 'The change');
@@ -35,7 +35,7 @@ export const Quote = Type.Object(
     validUntil: Nullable(
       Stamp('The last moment at which the fee is this; null: it stays', '2026-12-01T06:00:00+03:00'),
     ),
-    policy: Type.Union([ShownPolicy, Type.Null()], {
+    policy: Type.Union([QuotedPolicy, Type.Null()], {
       description: 'The policy that the booking was made under; null: none, and changes are free',
     }),
   },

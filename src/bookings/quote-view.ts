@@ -28,7 +28,7 @@ export function quoteView(
     policy:
       booking.policy_id === null || booking.terms === null
         ? null
-        : shownPolicy(booking.policy_id, booking.terms),
+        : { ...shownPolicy(booking.policy_id, booking.terms), steps: booking.terms[action] },
   };
 }
 

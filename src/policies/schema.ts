@@ -138,3 +138,9 @@ export const ShownPolicy = Type.Object(
   { id: Uuid('The version of the policy; it never changes'), ...texts, ...terms, ...shownSteps },
   { title: 'ChangePolicy' },
 );
+
+/** The same in a quote. */
+export const QuotedPolicy = Type.Object(
+  { ...ShownPolicy.properties, steps: steps(FeeStep, `Fees of the quoted change. ${STEPS}`) },
+  { title: 'QuotedPolicy' },
+);

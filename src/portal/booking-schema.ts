@@ -1,14 +1,16 @@
 import Type from 'typebox';
-import { Quote } from '../bookings/quote-schema.ts';
 import { Booking } from '../bookings/schema.ts';
 import { FeedEvent } from '../events/schema.ts';
 import { MAX_UNPAGED, Nullable, Success } from '../http/schemas.ts';
+import { ShownPolicy } from '../policies/schema.ts';
 
 export const BookingDetailResponse = Success(
   Type.Object(
     {
       booking: Booking,
-      policy: Quote.properties.policy,
+      policy: Type.Union([ShownPolicy, Type.Null()], {
+        description: 'The policy that the booking was made under; null: none, and changes are free',
+      }),
       paymentLink: Nullable(
         Type.String({
           format: 'uri',

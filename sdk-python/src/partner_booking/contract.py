@@ -1267,12 +1267,35 @@ class Quote(TypedDict):
     # The last moment at which the fee is this; null: it stays
     validUntil: str | None
     # The policy that the booking was made under; null: none, and changes are free
-    policy: ChangePolicy | None
+    policy: QuotedPolicy | None
 
 
 class QuoteResponse(TypedDict):
     success: Literal[True]
     data: Quote
+
+
+class QuotedPolicy(TypedDict):
+    # The version of the policy; it never changes
+    id: str
+    # The terms in English
+    textEn: str
+    # The terms in Arabic
+    textAr: str
+    # Minutes after the booking in which nothing costs anything
+    graceMinutes: int
+    # Part of the price once the start has passed or the work has begun
+    afterStartPercent: int
+    # Part of the price when the customer is the cause that a visit was not done
+    noShowPercent: int
+    # Times that a partner may reschedule a booking; null: any number
+    maxReschedules: int | None
+    # Fees of cancelling. The step nearest to the start holds; none: no fee
+    cancel: list[FeeStep]
+    # Fees of rescheduling. The step nearest to the start holds; none: no fee
+    reschedule: list[FeeStep]
+    # Fees of the quoted change. The step nearest to the start holds; none: no fee
+    steps: list[FeeStep]
 
 
 class RecoverWebhookSubscriptionRequest(TypedDict):
