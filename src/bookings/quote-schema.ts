@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Choice, DateInput, Nullable, Stamp, Success, TimeText, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { CHANGE_ACTIONS } from '../policies/rules.ts';
-import { QuotedPolicy, Sar } from '../policies/schema.ts';
+import { QuotedPolicy, Sar, ShownPolicy } from '../policies/schema.ts';
 import { quoteFaults } from './timeslots.ts';
 
 const Action = Choice([...CHANGE_ACTIONS], 'The change');
@@ -17,6 +17,10 @@ export const QuoteQuery = withRules(
   quoteFaults,
 );
 export type QuoteQuery = Static<typeof QuoteQuery>;
+
+const description = 'The policy that the booking was made under; null: none, and changes are free';
+/** The policy of a booking, without a quote. */
+export const BookedPolicy = Type.Union([ShownPolicy, Type.Null()], { description });
 
 export const Quote = Type.Object(
   {
@@ -35,9 +39,7 @@ export const Quote = Type.Object(
     validUntil: Nullable(
       Stamp('The last moment at which the fee is this; null: it stays', '2026-12-01T06:00:00+03:00'),
     ),
-    policy: Type.Union([QuotedPolicy, Type.Null()], {
-      description: 'The policy that the booking was made under; null: none, and changes are free',
-    }),
+    policy: Type.Union([QuotedPolicy, Type.Null()], { description }),
   },
   { title: 'Quote' },
 );

@@ -1,16 +1,14 @@
 import Type from 'typebox';
+import { BookedPolicy } from '../bookings/quote-schema.ts';
 import { Booking } from '../bookings/schema.ts';
 import { FeedEvent } from '../events/schema.ts';
 import { MAX_UNPAGED, Nullable, Success } from '../http/schemas.ts';
-import { ShownPolicy } from '../policies/schema.ts';
 
 export const BookingDetailResponse = Success(
   Type.Object(
     {
       booking: Booking,
-      policy: Type.Union([ShownPolicy, Type.Null()], {
-        description: 'The policy that the booking was made under; null: none, and changes are free',
-      }),
+      policy: BookedPolicy,
       paymentLink: Nullable(
         Type.String({
           format: 'uri',
