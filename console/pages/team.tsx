@@ -52,20 +52,14 @@ export default function TeamPage({ params: { id } }: PageProps) {
 
 /** Edits stay when the team changes meanwhile; saving them is then refused as a version conflict. */
 function Parts({ team, reload }: { team: Team; reload: () => void }) {
-  const [edited, setEdited] = useState({ team, week: 0, facts: 0 });
+  const [edited, setEdited] = useState({ team, reloads: 0 });
   const [lost, setLost] = useState<readonly LostVisit[]>([]);
   const isNewer = team.version > edited.team.version;
-  /** A form is reset to its saved values; the other one keeps its edits, on the new version. */
-  const saved =
-    (part: 'week' | 'facts') =>
-    (latest: Team): void =>
-      setEdited((before) => ({ ...before, team: latest, [part]: before[part] + 1 }));
-  const changed =
-    (part: 'week' | 'facts') =>
-    ({ appointments, ...latest }: ChangedTeam): void => {
-      saved(part)(latest);
-      setLost(appointments);
-    };
+  /** Both forms go on from the new version: each keeps what was edited since it was sent. */
+  function changed({ appointments, ...latest }: ChangedTeam): void {
+    setEdited(({ reloads }) => ({ team: latest, reloads }));
+    setLost(appointments);
+  }
   return (
     <>
       {lost.length > 0 && <LostVisits teamId={team.id} visits={lost} onClose={() => setLost([])} />}
@@ -75,8 +69,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
           <button
             type="button"
             onClick={() => {
-              saved('week')(team);
-              saved('facts')(team);
+              setEdited(({ reloads }) => ({ team, reloads: reloads + 1 }));
               reload();
             }}
           >
@@ -86,7 +79,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
       )}
       <Section title={t('teams.week')}>
         {may('updateTeam') ? (
-          <ShiftsEditor key={`week ${edited.week}`} team={edited.team} onSaved={changed('week')} />
+          <ShiftsEditor key={edited.reloads} team={edited.team} onSaved={changed} />
         ) : (
           <WeekBars shifts={team.shifts} />
         )}
@@ -98,7 +91,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
         <TimeOffMonth team={team} onLost={setLost} />
       </Section>
       <Section title={t('teams.facts')}>
-        <Skills key={`facts ${edited.facts}`} team={edited.team} onSaved={changed('facts')} />
+        <Skills key={edited.reloads} team={edited.team} onSaved={changed} />
       </Section>
     </>
   );
@@ -110,21 +103,20 @@ const namesOf = (ids: readonly string[], options: readonly Option[]): string =>
     .map(({ label }) => label)
     .join(', ');
 
+const factsOf = (team: Omit<ChangedTeam, 'appointments'>) => ({
+  name: team.name,
+  nameAr: team.nameAr ?? '',
+  travelBufferMinutes: String(team.travelBufferMinutes),
+  isActive: team.isActive,
+  homeZoneId: team.homeZoneId ?? '',
+  zoneIds: team.zoneIds as readonly string[],
+  serviceIds: team.serviceIds as readonly string[],
+});
+
 function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) => void }) {
   const zones = useZoneOptions();
   const services = useServiceOptions();
-  const form = useForm(
-    {
-      name: team.name,
-      nameAr: team.nameAr ?? '',
-      travelBufferMinutes: String(team.travelBufferMinutes),
-      isActive: team.isActive,
-      homeZoneId: team.homeZoneId ?? '',
-      zoneIds: team.zoneIds as readonly string[],
-      serviceIds: team.serviceIds as readonly string[],
-    },
-    ['availability'],
-  );
+  const form = useForm(factsOf(team), ['availability']);
   useUnsaved(form.isChanged);
   if (!may('updateTeam')) {
     return (
@@ -145,7 +137,8 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
     <Form
       form={form}
       submit={t('act.save')}
-      send={async ({ nameAr, zoneIds, homeZoneId, serviceIds, travelBufferMinutes, ...values }) => {
+      send={async (sent) => {
+        const { nameAr, zoneIds, homeZoneId, serviceIds, travelBufferMinutes, ...values } = sent;
         const { data } = await call(
           'updateTeam',
           {
@@ -162,6 +155,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) =
           { ifMatch: team.version },
         );
         onSaved(data);
+        form.saved(sent, factsOf(data));
         toast(t('act.saved'));
       }}
     >

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
 import { openDialogs, Toasts } from './toasts.tsx';
 
@@ -24,7 +24,8 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Not after the next frame: until then keys would go to the page below.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
     openDialogs.value = [...openDialogs.peek(), id];

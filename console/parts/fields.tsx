@@ -22,6 +22,8 @@ export type FormState<T extends Values> = {
   others: readonly string[];
   busy: boolean;
   submit: (work: (values: T) => Promise<unknown>) => Promise<boolean>;
+  /** Goes on from the stored values in a form that stays open; fields edited since they were sent keep their edits. */
+  saved: (sent: T, stored: T) => void;
   /** Whether there are unsaved changes. */
   isChanged: boolean;
   /** The locally changed fields of a body, so that a patch keeps other users' changes. */
@@ -34,7 +36,7 @@ type Widened<T extends Values> = {
 };
 
 export function useForm<T extends Values>(initial: T, topics: readonly Topic[]): FormState<Widened<T>> {
-  const [before] = useState(initial as Widened<T>);
+  const [before, setBefore] = useState(initial as Widened<T>);
   const [values, setValues] = useState(before);
   const action = useAction(topics);
   const { failure } = action;
@@ -56,6 +58,13 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
     others,
     busy: action.busy,
     submit: (work) => action.run(() => work(values)),
+    saved(sent, stored) {
+      setBefore(stored);
+      setValues((latest) => ({
+        ...stored,
+        ...Object.fromEntries(Object.entries(latest).filter(([name, value]) => value !== sent[name])),
+      }));
+    },
     isChanged: JSON.stringify(values) !== JSON.stringify(before),
     changed: (body) =>
       Object.fromEntries(

@@ -27,6 +27,8 @@ export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: C
         { ifMatch: team.version },
       );
       onSaved(data);
+      // What was edited since it was sent stays.
+      setShifts((latest) => (latest === shifts ? data.shifts : latest));
       toast(t('act.saved'));
     });
   }
