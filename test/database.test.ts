@@ -8,6 +8,7 @@ import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
 import { analyzeGrownTables } from '../src/db/upkeep.ts';
 import { parseTimestamp } from '../src/db/values.ts';
 import { createPostgresDatabase, onPostgres, openTestDatabase, startTestService } from './harness.ts';
+import { until } from './until.ts';
 
 const fail = (error: Error): never => {
   throw error;
@@ -126,6 +127,35 @@ test('grown tables are analysed, each time they have doubled', async (t) => {
   await grow(2_500);
   assert.deepEqual(await analyzeGrownTables(db), ['contacts']);
   assert.equal(await known(), 5_000);
+});
+
+test('a table that a vacuum saw as empty while it was filled is analysed, however large it is', {
+  skip: !onPostgres && 'needs two connections',
+}, async (t) => {
+  const db = await openTestDatabase(t);
+  await db.rows({ text: 'alter table contacts set (autovacuum_enabled = false)' });
+  await db.rows({
+    text: `insert into partners (name, created_at, updated_at) values ('Grown', now(), now())`,
+  });
+  await db.rows({ text: 'analyze contacts' });
+  await db.withClient(async (client) => {
+    await client.query('begin');
+    await client.query(`insert into contacts (partner_id, phone, name, utm_source, created_at)
+      select id, '+9665' || lpad(n::text, 8, '0'), 'N', 'test', now() from partners, generate_series(1, 2000) n`);
+    await db.rows({ text: 'vacuum contacts' });
+    await client.query('commit');
+  });
+  const known = async () =>
+    (await db.first<{ rows: number; pages: number }>({
+      text: `select reltuples::integer as rows, relpages as pages from pg_class where relname = 'contacts'`,
+    }))!;
+  const { rows, pages } = await known();
+  assert.equal(rows, 0);
+  assert.ok(pages > 20, `${pages}`);
+  // The number of changes is told to the statistics when that session is idle.
+  await until(async () => (await analyzeGrownTables(db)).includes('contacts'));
+  assert.equal((await known()).rows, 2_000);
+  assert.deepEqual(await analyzeGrownTables(db), []);
 });
 
 test('values leave the database exactly', async (t) => {

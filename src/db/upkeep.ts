@@ -1,5 +1,7 @@
 import type { Queryable } from './connection.ts';
 
+/** Rows that a table without rows, by its statistics, must have got since. */
+const MANY_CHANGES = 100;
 /** In pages of 8 KiB. Below, PostgreSQL's default estimates do no harm. */
 const SMALLEST = 8;
 /** Above, a table doubles slowly enough for autovacuum, and its statistics would take longer. */
@@ -20,7 +22,8 @@ export async function analyzeGrownTables(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Twice as large as when last analysed, or never analysed. The size of a partitioned table is that of its partitions.
+ * Twice as large as when last analysed, never analysed, or empty as a vacuum saw it that did not see the rows that were
+ * being written. The size of a partitioned table is that of its partitions.
  */
 const GROWN = `
   with size as (
@@ -33,7 +36,8 @@ const GROWN = `
   )
   select size.oid::regclass::text as name from size left join part on part.inhparent = size.oid
   where case when size.relkind = 'p' then part.rows >= 100 and part.rows >= 2 * size.reltuples
-    else size.pages >= ${SMALLEST} and size.pages < ${LARGEST} and (size.reltuples < 0 or size.pages >= 2 * size.relpages)
+    else size.pages >= ${SMALLEST} and size.pages < ${LARGEST} and (size.reltuples < 0 or size.pages >= 2 * size.relpages
+        or size.reltuples = 0 and pg_stat_get_mod_since_analyze(size.oid) >= ${MANY_CHANGES})
     end
   order by size.relkind desc, 1`;
 
