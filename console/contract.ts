@@ -26,6 +26,7 @@ export type Operations = {
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
   changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
   closeBooking: { takes: { id: string; body: CloseBookingRequest }; response: BookingDetailResponse };
+  completePrivacyRequest: { takes: { id: string; body?: CompletePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
   correctAppointment: { takes: { id: string; body: CorrectAppointmentRequest }; response: AppointmentResponse };
   createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: CreatedBookingResponse };
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
@@ -37,6 +38,7 @@ export type Operations = {
   createPolicy: { takes: { body: CreatePolicyRequest }; response: PolicyResponse };
   createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
+  createPrivacyRequest: { takes: { body: CreatePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
   createSchedule: { takes: { query?: CreateScheduleQuery; body: CreateScheduleRequest }; response: ScheduleChangeResponse };
   createSignInLink: { takes: { id: string }; response: SignInLinkResponse };
   createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
@@ -46,8 +48,10 @@ export type Operations = {
   declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
   delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
   endSession: { takes: { id: string }; response: RemovedResponse };
+  eraseCustomer: { takes: { id: string; body: EraseCustomerRequest }; response: ErasedContactResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
   exportCustomer: { takes: { id: string }; response: CustomerExportResponse };
+  exportPrivacyRequest: { takes: { id: string }; response: PrivacyCopyResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
   getAttention: { takes: { query?: GetAttentionQuery }; response: AttentionResponse };
@@ -66,6 +70,7 @@ export type Operations = {
   getPayment: { takes: { id: string }; response: PaymentResponse };
   getPolicy: { takes: { id: string }; response: PolicyResponse };
   getPricingTier: { takes: { id: string }; response: PricingTierResponse };
+  getPrivacyRequest: { takes: { id: string }; response: PrivacyRequestDetailResponse };
   getPunctuality: { takes: { query: GetPunctualityQuery }; response: PunctualityResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getSchedule: { takes: { id: string }; response: ScheduleResponse };
@@ -95,6 +100,7 @@ export type Operations = {
   listPolicyVersions: { takes: { id: string }; response: PolicyListResponse };
   listPortalLinks: { takes: { id: string; query?: ListPortalLinksQuery }; response: PortalLinkPageResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
+  listPrivacyRequests: { takes: { query?: ListPrivacyRequestsQuery }; response: PrivacyRequestPageResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listScheduleTemplates: { takes: { query?: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
   listSchedules: { takes: { query?: ListSchedulesQuery }; response: SchedulePageResponse };
@@ -112,6 +118,7 @@ export type Operations = {
   reassignChosen: { takes: { body: ReassignChosenRequest }; response: ReassignmentsResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
+  refusePrivacyRequest: { takes: { id: string; body: RefusePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
   releaseHoldForPartner: { takes: { id: string }; response: RemovedResponse };
   removeCancellationReason: { takes: { id: string }; response: RemovedResponse };
   removeCatalogueService: { takes: { id: string }; response: RemovedResponse };
@@ -127,6 +134,7 @@ export type Operations = {
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  revealPhone: { takes: { id: string }; response: RevealedPhoneResponse };
   revisitBooking: { takes: { id: string; body: RevisitBookingRequest }; response: BookingDetailResponse };
   revokeCrewLink: { takes: { id: string }; response: CrewLinkResponse };
   revokePortalLink: { takes: { id: string }; response: PortalLinkResponse };
@@ -156,6 +164,7 @@ export const ROUTES = {
   cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },
   changeZones: { method: 'POST', path: '/zones/changes', role: 'admin' },
   closeBooking: { method: 'POST', path: '/bookings/{id}/close', role: 'dispatcher' },
+  completePrivacyRequest: { method: 'POST', path: '/privacy-requests/{id}/complete', role: 'dispatcher' },
   correctAppointment: { method: 'POST', path: '/appointments/{id}/correct', role: 'admin' },
   createBookingForPartner: { method: 'POST', path: '/bookings', role: 'dispatcher' },
   createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
@@ -167,6 +176,7 @@ export const ROUTES = {
   createPolicy: { method: 'POST', path: '/policies', role: 'admin' },
   createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
   createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
+  createPrivacyRequest: { method: 'POST', path: '/privacy-requests', role: 'dispatcher' },
   createSchedule: { method: 'POST', path: '/schedules', role: 'admin' },
   createSignInLink: { method: 'POST', path: '/tokens/{id}/sign-in-links', role: 'admin' },
   createTeam: { method: 'POST', path: '/teams', role: 'admin' },
@@ -176,8 +186,10 @@ export const ROUTES = {
   declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
   delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
   endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'viewer' },
+  eraseCustomer: { method: 'POST', path: '/contacts/{id}/erase', role: 'admin' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
-  exportCustomer: { method: 'GET', path: '/contacts/{id}/export', role: 'viewer' },
+  exportCustomer: { method: 'GET', path: '/contacts/{id}/export', role: 'dispatcher' },
+  exportPrivacyRequest: { method: 'GET', path: '/privacy-requests/{id}/export', role: 'dispatcher' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
   getAttention: { method: 'GET', path: '/attention', role: 'viewer' },
@@ -196,6 +208,7 @@ export const ROUTES = {
   getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
   getPolicy: { method: 'GET', path: '/policies/{id}', role: 'viewer' },
   getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
+  getPrivacyRequest: { method: 'GET', path: '/privacy-requests/{id}', role: 'dispatcher' },
   getPunctuality: { method: 'GET', path: '/punctuality', role: 'viewer' },
   getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
   getSchedule: { method: 'GET', path: '/schedules/{id}', role: 'viewer' },
@@ -225,6 +238,7 @@ export const ROUTES = {
   listPolicyVersions: { method: 'GET', path: '/policies/{id}/versions', role: 'viewer' },
   listPortalLinks: { method: 'GET', path: '/partners/{id}/portal-links', role: 'viewer' },
   listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
+  listPrivacyRequests: { method: 'GET', path: '/privacy-requests', role: 'viewer' },
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
   listScheduleTemplates: { method: 'GET', path: '/schedules/templates', role: 'viewer' },
   listSchedules: { method: 'GET', path: '/schedules', role: 'viewer' },
@@ -242,6 +256,7 @@ export const ROUTES = {
   reassignChosen: { method: 'POST', path: '/appointments/reassignments', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
   refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
+  refusePrivacyRequest: { method: 'POST', path: '/privacy-requests/{id}/refuse', role: 'dispatcher' },
   releaseHoldForPartner: { method: 'DELETE', path: '/holds/{id}', role: 'dispatcher' },
   removeCancellationReason: { method: 'DELETE', path: '/cancellation-reasons/{id}', role: 'admin' },
   removeCatalogueService: { method: 'DELETE', path: '/services/{id}', role: 'admin' },
@@ -257,6 +272,7 @@ export const ROUTES = {
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
   retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
+  revealPhone: { method: 'POST', path: '/contacts/{id}/reveal', role: 'viewer' },
   revisitBooking: { method: 'POST', path: '/bookings/{id}/revisit', role: 'dispatcher' },
   revokeCrewLink: { method: 'DELETE', path: '/crew-links/{id}', role: 'dispatcher' },
   revokePortalLink: { method: 'DELETE', path: '/portal-links/{id}', role: 'admin' },
@@ -373,8 +389,8 @@ export type Appointment = {
     contact: {
         /** Customer */
         name: string;
-        /** E.164 */
-        phone: string;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+        phone: string | null;
     };
     address: Address;
     /** Changes with every change; what `If-Match` names */
@@ -559,8 +575,8 @@ export type Attention = {
                 id: string;
                 /** Customer */
                 name: string;
-                /** E.164 */
-                phone: string;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+                phone: string | null;
             };
             address: Address;
             service: {
@@ -615,6 +631,15 @@ export type Attention = {
         list: string;
         /** The first ones, as that list has them */
         rows: FoundMessage[];
+    };
+    /** Customers' requests for a copy, a correction or their erasure that are due within 7 days, or overdue */
+    privacyRequestsDue: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: PrivacyRequest[];
     };
     /** Webhook deliveries that fail */
     deliveriesFailing: {
@@ -833,8 +858,8 @@ export type BoardAppointment = {
         id: string;
         /** Customer */
         name: string;
-        /** E.164 */
-        phone: string;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+        phone: string | null;
     };
     address: Address;
 };
@@ -968,8 +993,8 @@ export type Booking = {
         id: string;
         /** Customer */
         name: string;
-        /** E.164 */
-        phone: string;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+        phone: string | null;
     };
     address: Address;
     service: {
@@ -1091,8 +1116,8 @@ export type BookingDetail = {
         id: string;
         /** Customer */
         name: string;
-        /** E.164 */
-        phone: string;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+        phone: string | null;
     };
     address: Address;
     service: {
@@ -1421,6 +1446,11 @@ export type CloseBookingRequest = {
     notes?: string | undefined;
 };
 
+export type CompletePrivacyRequestRequest = {
+    /** A note on the answer, which does not name the customer */
+    answer?: string | undefined;
+};
+
 export type ContactDetail = {
     /** Contact */
     id: string;
@@ -1665,6 +1695,17 @@ export type CreatePricingTierRequest = {
     sorting?: number | undefined;
 };
 
+export type CreatePrivacyRequestRequest = {
+    /** The right that the customer uses */
+    kind: "ACCESS" | "CORRECTION" | "ERASURE";
+    /** The customer's phone, in any spelling */
+    phone: string;
+    /** When it was received; default now */
+    receivedAt?: string | undefined;
+    /** A note for the office, which does not name the customer */
+    note?: string | undefined;
+};
+
 export type CreateScheduleQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
@@ -1867,8 +1908,8 @@ export type CreatedBooking = {
         id: string;
         /** Customer */
         name: string;
-        /** E.164 */
-        phone: string;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+        phone: string | null;
     };
     address: Address;
     service: {
@@ -2031,8 +2072,8 @@ export type CustomerDetail = {
     id: string;
     /** Customer name as first registered */
     name: string;
-    /** E.164 */
-    phone: string;
+    /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+    phone: string | null;
     /** Oldest first */
     addresses: Address[];
     /** ISO 8601 with offset */
@@ -2041,6 +2082,8 @@ export type CustomerDetail = {
     partnerId: string;
     /** Its name */
     partnerName: string;
+    /** When it was erased; null: it was not */
+    erasedAt: string | null;
 };
 
 export type CustomerDetailResponse = {
@@ -2141,6 +2184,25 @@ export type DelayTeamRequest = {
     }[] | undefined;
 };
 
+export type EraseCustomerRequest = {
+    /** Why; it is kept in the register, and must not name the customer */
+    reason: string;
+};
+
+export type ErasedContact = {
+    /** Contact */
+    id: string;
+    /** ISO 8601 with offset */
+    erasedAt: string;
+    /** Entry of the register */
+    requestId: string;
+};
+
+export type ErasedContactResponse = {
+    success: true;
+    data: ErasedContact;
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -2155,7 +2217,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -2169,6 +2231,8 @@ export type ErrorDetails = {
     status?: string | undefined;
     /** BOOKING_CREATION_FAILED: free timeslots nearby */
     alternatives?: AlternativeSlot[] | undefined;
+    /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
+    bookings?: string[] | undefined;
     /** HOLD_CONSUMED: the booking that took the hold */
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
@@ -2335,7 +2399,7 @@ export type GatewayPayment = {
 };
 
 export type GetAttentionQuery = {
-    /** Only appointments and bookings of this zone; payments, steps of crews, messages and deliveries have none */
+    /** Only appointments and bookings of this zone; payments, steps of crews, messages, privacy requests and deliveries have none */
     zoneId?: string | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
@@ -2821,6 +2885,27 @@ export type ListPricingTiersQuery = {
     /** Order; ties are broken by id. Default sorting */
     sortBy?: ("sorting" | "minMinutes" | "maxMinutes" | "factor") | undefined;
     /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListPrivacyRequestsQuery = {
+    /** Filter by status */
+    status?: ("OPEN" | "DONE" | "REFUSED") | undefined;
+    /** Filter by kind */
+    kind?: ("ACCESS" | "CORRECTION" | "ERASURE" | "RETENTION") | undefined;
+    /** Filter by whether it is open and its time is over */
+    overdue?: ("true" | "false") | undefined;
+    /** Only open ones that are due within these days, or overdue */
+    dueWithinDays?: number | undefined;
+    /** Requests for this number, also finished ones, of which the service keeps no number */
+    phone?: string | undefined;
+    /** Order; ties are broken by id. Default receivedAt */
+    sortBy?: ("receivedAt" | "dueAt") | undefined;
+    /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
@@ -3476,8 +3561,10 @@ export type Policy = {
     textEn: string;
     /** The terms in Arabic */
     textAr: string;
-    /** Who made this version */
+    /** Actor that made this version */
     createdBy: string;
+    /** Name that its token has now; null: it has none */
+    createdByName: string | null;
     /** When this version was made */
     createdAt: string;
 };
@@ -3584,6 +3671,130 @@ export type PricingTierPageResponse = {
 export type PricingTierResponse = {
     success: true;
     data: PricingTier;
+};
+
+export type PrivacyCopy = {
+    /** When it was read */
+    exportedAt: string;
+    /** The customer with each partner */
+    customers: PrivacyCopyCustomer[];
+};
+
+export type PrivacyCopyCustomer = {
+    /** The partner whose customer she is */
+    partnerName: string;
+    contact: ContactDetail;
+    /** Oldest first */
+    bookings: ExportedBooking[];
+    /** Oldest first */
+    messages: ExportedMessage[];
+};
+
+export type PrivacyCopyResponse = {
+    success: true;
+    data: PrivacyCopy;
+};
+
+export type PrivacyRequest = {
+    /** Privacy request */
+    id: string;
+    /** ACCESS: a copy; CORRECTION; ERASURE. The service enters RETENTION itself, for customers who were not served for long */
+    kind: "ACCESS" | "CORRECTION" | "ERASURE" | "RETENTION";
+    /** Status */
+    status: "OPEN" | "DONE" | "REFUSED";
+    /** Whose customer it is about; null: the number's, with every partner */
+    partner: {
+        /** Partner */
+        id: string;
+        /** Its name */
+        name: string;
+    } | null;
+    /** The last three digits of the number; null: the request is finished */
+    phoneEnding: string | null;
+    /** When it was received */
+    receivedAt: string;
+    /** Until when it has to be answered */
+    dueAt: string;
+    /** Whether it is open and its time is over */
+    isOverdue: boolean;
+    /** Actor that entered it */
+    receivedBy: string;
+    /** Name that its token has now; null: it has none */
+    receivedByName: string | null;
+    /** A note, or why an erasure was asked for */
+    note: string | null;
+    /** When it was completed or refused; null: open */
+    finishedAt: string | null;
+    /** Actor that completed or refused it */
+    finishedBy: string | null;
+    /** Name that its token has now; null: it has none */
+    finishedByName: string | null;
+    /** A note on the answer, or why it was refused */
+    answer: string | null;
+};
+
+export type PrivacyRequestContact = {
+    /** Contact */
+    id: string;
+    /** Its partner */
+    partnerId: string;
+    /** The partner's name */
+    partnerName: string;
+    /** Bookings that stand in the way of an erasure */
+    openBookings: number;
+};
+
+export type PrivacyRequestDetail = {
+    /** Privacy request */
+    id: string;
+    /** ACCESS: a copy; CORRECTION; ERASURE. The service enters RETENTION itself, for customers who were not served for long */
+    kind: "ACCESS" | "CORRECTION" | "ERASURE" | "RETENTION";
+    /** Status */
+    status: "OPEN" | "DONE" | "REFUSED";
+    /** Whose customer it is about; null: the number's, with every partner */
+    partner: {
+        /** Partner */
+        id: string;
+        /** Its name */
+        name: string;
+    } | null;
+    /** The last three digits of the number; null: the request is finished */
+    phoneEnding: string | null;
+    /** When it was received */
+    receivedAt: string;
+    /** Until when it has to be answered */
+    dueAt: string;
+    /** Whether it is open and its time is over */
+    isOverdue: boolean;
+    /** Actor that entered it */
+    receivedBy: string;
+    /** Name that its token has now; null: it has none */
+    receivedByName: string | null;
+    /** A note, or why an erasure was asked for */
+    note: string | null;
+    /** When it was completed or refused; null: open */
+    finishedAt: string | null;
+    /** Actor that completed or refused it */
+    finishedBy: string | null;
+    /** Name that its token has now; null: it has none */
+    finishedByName: string | null;
+    /** A note on the answer, or why it was refused */
+    answer: string | null;
+    /** The number, E.164; null: the request is finished */
+    phone: string | null;
+    /** Customers with the number, of all partners; when an erasure is done, those who were erased */
+    contacts: PrivacyRequestContact[];
+};
+
+export type PrivacyRequestDetailResponse = {
+    success: true;
+    data: PrivacyRequestDetail;
+};
+
+export type PrivacyRequestPageResponse = {
+    success: true;
+    data: PrivacyRequest[];
+    meta: PageMeta;
 };
 
 export type Punctuality = {
@@ -3913,6 +4124,11 @@ export type RefundPaymentRequest = {
     reason: string;
 };
 
+export type RefusePrivacyRequestRequest = {
+    /** Why it is refused, without naming the customer */
+    answer: string;
+};
+
 export type RemoveScheduleQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
@@ -3927,6 +4143,16 @@ export type Removed = {
 export type RemovedResponse = {
     success: true;
     data: Removed;
+};
+
+export type RevealedPhone = {
+    /** E.164 */
+    phone: string;
+};
+
+export type RevealedPhoneResponse = {
+    success: true;
+    data: RevealedPhone;
 };
 
 export type RevisitBookingRequest = {
@@ -4168,7 +4394,7 @@ export type SearchItem = {
     detail: string | null;
     /** Customer of a booking */
     customer: string | null;
-    /** Phone of a customer, E.164 */
+    /** Phone of a customer, E.164; masked for viewers */
     phone: string | null;
     /** Partner of a booking or a customer */
     partner: string | null;

@@ -38,8 +38,10 @@ const CONFLICTS: Partial<Record<string, PlainKey>> = {
   STALE: 'error.stale409',
   TIERS_OVERLAP: 'failure.tiersOverlap',
   ADDRESS_EXISTS: 'failure.addressExists',
+  OPEN_BOOKINGS: 'conflict.OPEN_BOOKINGS',
   POLICY_ASSIGNED: 'conflict.POLICY_ASSIGNED',
   PARTNER_SUSPENDED: 'failure.partnerSuspended',
+  REQUEST_OPEN: 'privacy.alreadyOpen',
   RUN_UNDER_WAY: 'conflict.RUN_UNDER_WAY',
   NO_CANCELLATION_REASON: 'conflict.NO_CANCELLATION_REASON',
 };
@@ -114,6 +116,7 @@ const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
   [/must be a number/, 'fault.number'],
   [/the id of|a UUID|one of the following/, 'fault.choose'],
   [/line breaks/, 'fault.line'],
+  [/not name the customer/, 'fault.person'],
 ];
 
 /** The wording of a validation message of the service, without the field's name. */

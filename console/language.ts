@@ -29,6 +29,10 @@ export function nameOf(of: Named): string {
   return language.value === 'ar' ? (of.nameAr ?? english) : english;
 }
 
+/** The customer's name, or that her data was erased: then she has no phone. */
+export const customerName = ({ name, phone }: { name: string; phone: string | null }): string =>
+  phone === null ? t('erase.erased') : name;
+
 /** The name of the one with the id; empty: there is none. */
 export function nameById(all: readonly (Named & { id: string })[], id: string | null | undefined): string {
   const found = all.find((one) => one.id === id);

@@ -92,6 +92,18 @@ const PAGES: readonly Route[] = [
   },
   { path: '/policies/:id', title: 'nav.policies', load: () => import('./pages/policy.tsx') },
   {
+    path: '/privacy-requests',
+    title: 'nav.privacy',
+    group: 'nav.groupSetup',
+    needs: 'createPrivacyRequest',
+    load: () => import('./pages/privacy-requests.tsx'),
+  },
+  {
+    path: '/privacy-requests/:id',
+    title: 'nav.privacy',
+    load: () => import('./pages/privacy-request.tsx'),
+  },
+  {
     path: '/audit',
     title: 'nav.audit',
     group: 'nav.groupSetup',

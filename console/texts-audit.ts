@@ -8,12 +8,17 @@ export const AUDIT_TEXTS = {
   'audit.active': { en: 'now active', ar: 'أصبح فعّالًا' },
   'audit.inactive': { en: 'now inactive', ar: 'أصبح غير فعّال' },
   'audit.worker': { en: 'The service', ar: 'النظام' },
+  'audit.migration': { en: 'An upgrade', ar: 'ترقية النظام' },
   'audit.payments': { en: 'the payment service', ar: 'خدمة الدفع' },
 
   'audited.appointment.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
   'audited.appointment.correct': {
     en: '{actor} corrected {target} from “{before}” to “{after}”',
     ar: '{actor}: تصحيح {target} من «{before}» إلى «{after}»',
+  },
+  'audited.audit.rechain': {
+    en: '{actor} removed personal data from the log and computed its hashes anew',
+    ar: '{actor}: إزالة البيانات الشخصية من السجل وإعادة حساب بصماته',
   },
   'audited.booking.create': { en: '{actor} made booking {target}', ar: '{actor}: إنشاء الحجز {target}' },
   'audited.booking.cancel': { en: '{actor} cancelled booking {target}', ar: '{actor}: إلغاء الحجز {target}' },
@@ -36,6 +41,14 @@ export const AUDIT_TEXTS = {
   'audited.contact.update': {
     en: '{actor} corrected customer {target}',
     ar: '{actor}: تصحيح بيانات العميل {target}',
+  },
+  'audited.contact.erase': {
+    en: '{actor} erased customer {target}',
+    ar: '{actor}: محو بيانات العميل {target}',
+  },
+  'audited.contact.reveal': {
+    en: '{actor} looked at the phone of customer {target}',
+    ar: '{actor}: عرض هاتف العميل {target}',
   },
   'audited.address.update': {
     en: '{actor} corrected address {target}',
@@ -142,6 +155,22 @@ export const AUDIT_TEXTS = {
   'audited.policy.update': {
     en: '{actor} changed the policy {target}',
     ar: '{actor}: تعديل السياسة {target}',
+  },
+  'audited.privacy-request.create': {
+    en: '{actor} entered the privacy request {target}',
+    ar: '{actor}: تسجيل طلب الخصوصية {target}',
+  },
+  'audited.privacy-request.complete': {
+    en: '{actor} completed the privacy request {target}',
+    ar: '{actor}: إنجاز طلب الخصوصية {target}',
+  },
+  'audited.privacy-request.refuse': {
+    en: '{actor} refused the privacy request {target}',
+    ar: '{actor}: رفض طلب الخصوصية {target}',
+  },
+  'audited.privacy-request.export': {
+    en: '{actor} copied the data of the customer of the privacy request {target}',
+    ar: '{actor}: نسخ بيانات العميل صاحب طلب الخصوصية {target}',
   },
   'audited.schedule.create': {
     en: '{actor} added special hours {target}',

@@ -145,6 +145,10 @@ export const FAILURE_TEXTS = {
   'fault.coordinates': { en: 'The coordinates are not valid.', ar: 'الإحداثيات غير صالحة.' },
   'fault.after': { en: 'The end must be after the start.', ar: 'يجب أن تكون النهاية بعد البداية.' },
   'fault.choose': { en: 'Choose one.', ar: 'اختر من القائمة.' },
+  'fault.person': {
+    en: 'Do not name the customer: it is kept.',
+    ar: 'لا تذكر اسم العميل أو رقمه: يُحفظ النص.',
+  },
   'fault.line': { en: 'Write it in one line of plain text.', ar: 'اكتبه في سطر واحد من نص عادي.' },
   'fault.gateway': {
     en: 'Without a payment gateway only the partner can collect the money.',

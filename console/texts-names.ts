@@ -9,6 +9,10 @@ export const NAME_TEXTS = {
   },
 
   // Conflicts, by their reason
+  'conflict.OPEN_BOOKINGS': {
+    en: 'The customer has open bookings: cancel or finish them first.',
+    ar: 'للعميل حجوزات قائمة: ألغها أو أكملها أولًا.',
+  },
   'conflict.POLICY_ASSIGNED': {
     en: 'Another policy is assigned to the same partner and service.',
     ar: 'سياسة أخرى مسندة إلى الشريك نفسه والخدمة نفسها.',

@@ -5,12 +5,14 @@ import { CREW_TEXTS } from './texts-crews.ts';
 import { CUSTOMER_TEXTS } from './texts-customers.ts';
 import { DAY_TEXTS } from './texts-day.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
+import { ERASURE_TEXTS } from './texts-erasure.ts';
 import { FAILURE_TEXTS } from './texts-failures.ts';
 import { FEE_TEXTS } from './texts-fees.ts';
 import { LIST_TEXTS } from './texts-list.ts';
 import { NAME_TEXTS } from './texts-names.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { POLICY_TEXTS } from './texts-policies.ts';
+import { PRIVACY_TEXTS } from './texts-privacy.ts';
 import { SCHEDULE_TEXTS } from './texts-schedules.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SETUP_TEXTS } from './texts-setup.ts';
@@ -41,6 +43,8 @@ export const TEXTS = {
   ...NAME_TEXTS,
   ...PARTNER_TEXTS,
   ...POLICY_TEXTS,
+  ...ERASURE_TEXTS,
+  ...PRIVACY_TEXTS,
   ...SCHEDULE_TEXTS,
   ...SERVICE_TEXTS,
   ...SETUP_TEXTS,

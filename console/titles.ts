@@ -4,7 +4,9 @@ import type { Title } from './calls.ts';
 /** Titles of failures by operation. Not in `TEXTS`, which partners are sent with the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
   updateCustomer: { en: "Couldn't save the name", ar: 'تعذّر حفظ الاسم' },
+  eraseCustomer: { en: "Couldn't erase the customer", ar: 'تعذّر محو بيانات العميل' },
   updateCustomerAddress: { en: "Couldn't save the address", ar: 'تعذّر حفظ العنوان' },
+  revealPhone: { en: "Couldn't show the phone", ar: 'تعذّر إظهار رقم الهاتف' },
   updateAppointment: { en: "Couldn't change the appointment", ar: 'تعذّر تعديل الموعد' },
   correctAppointment: { en: "Couldn't correct the status", ar: 'تعذّر تصحيح الحالة' },
   createBookingForPartner: { en: "Couldn't book it", ar: 'تعذّر الحجز' },
@@ -17,6 +19,9 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   revisitBooking: { en: "Couldn't plan another visit", ar: 'تعذّر تحديد زيارة أخرى' },
   createPolicy: { en: "Couldn't add the policy", ar: 'تعذّرت إضافة السياسة' },
   updatePolicy: { en: "Couldn't save the policy", ar: 'تعذّر حفظ السياسة' },
+  createPrivacyRequest: { en: "Couldn't enter the request", ar: 'تعذّر تسجيل الطلب' },
+  completePrivacyRequest: { en: "Couldn't complete the request", ar: 'تعذّر إنجاز الطلب' },
+  refusePrivacyRequest: { en: "Couldn't refuse the request", ar: 'تعذّر رفض الطلب' },
   createCategory: { en: "Couldn't add the category", ar: 'تعذّرت إضافة الفئة' },
   updateCategory: { en: "Couldn't save the category", ar: 'تعذّر حفظ الفئة' },
   removeCategory: { en: "Couldn't remove the category", ar: 'تعذّر حذف الفئة' },

@@ -28,6 +28,12 @@ CREATE FUNCTION public.audit_hash(entry public.audit_log) RETURNS bytea
   ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
 $$;
 
+CREATE FUNCTION public.audit_texts_hash(salt bytea, before jsonb, after jsonb) RETURNS bytea
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select sha256(salt || convert_to(jsonb_build_array(before, after)::text, 'UTF8'))
+$$;
+
 CREATE FUNCTION public.begin_history(p_forced boolean DEFAULT false, p_skipped_references bigint DEFAULT 1000000) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -180,6 +186,13 @@ begin
   if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
     outcome := 'STALE';
     return;
+  end if;
+  if p_contact_id is not null then
+    perform from contacts where id = p_contact_id and erasure_id is null for key share;
+    if not found then
+      outcome := 'STALE';
+      return;
+    end if;
   end if;
   outcome := 'CLAIMED';
   -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
@@ -750,6 +763,14 @@ ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE public.audit_texts (
+    entry_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    salt bytea DEFAULT uuid_send(gen_random_uuid()) NOT NULL,
+    before jsonb,
+    after jsonb
+);
+
 CREATE TABLE public.booking_access (
     id uuid NOT NULL,
     value text NOT NULL
@@ -856,10 +877,12 @@ CREATE TABLE public.change_counters (
 CREATE TABLE public.contacts (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     partner_id uuid NOT NULL,
-    phone text NOT NULL,
+    phone text,
     name text NOT NULL,
     utm_source text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    erasure_id uuid,
+    CONSTRAINT contacts_erased_check CHECK (((erasure_id IS NULL) = (phone IS NOT NULL))),
     CONSTRAINT contacts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT contacts_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text))
 );
@@ -1214,6 +1237,34 @@ CREATE TABLE public.pricing_tiers (
     CONSTRAINT pricing_tiers_check CHECK ((max_minutes >= min_minutes)),
     CONSTRAINT pricing_tiers_factor_check CHECK ((factor > (0)::numeric)),
     CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
+);
+
+CREATE TABLE public.privacy_requests (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    status text NOT NULL,
+    partner_id uuid,
+    phone text,
+    phone_hash bytea NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    received_by text NOT NULL,
+    reason text,
+    finished_at timestamp with time zone,
+    finished_by text,
+    answer text,
+    CONSTRAINT privacy_requests_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 500))),
+    CONSTRAINT privacy_requests_check CHECK ((due_at >= received_at)),
+    CONSTRAINT privacy_requests_check1 CHECK (((status = 'OPEN'::text) = (phone IS NOT NULL))),
+    CONSTRAINT privacy_requests_check2 CHECK (((status = 'OPEN'::text) = (finished_at IS NULL))),
+    CONSTRAINT privacy_requests_check3 CHECK (((finished_at IS NULL) = (finished_by IS NULL))),
+    CONSTRAINT privacy_requests_finished_by_check CHECK (((char_length(finished_by) >= 1) AND (char_length(finished_by) <= 200))),
+    CONSTRAINT privacy_requests_kind_check CHECK ((kind = ANY (ARRAY['ACCESS'::text, 'CORRECTION'::text, 'ERASURE'::text, 'RETENTION'::text]))),
+    CONSTRAINT privacy_requests_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text)),
+    CONSTRAINT privacy_requests_phone_hash_check CHECK ((octet_length(phone_hash) = 32)),
+    CONSTRAINT privacy_requests_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
+    CONSTRAINT privacy_requests_received_by_check CHECK (((char_length(received_by) >= 1) AND (char_length(received_by) <= 200))),
+    CONSTRAINT privacy_requests_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'DONE'::text, 'REFUSED'::text])))
 );
 
 CREATE SEQUENCE public.request_log_id
@@ -1681,6 +1732,9 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
 
+ALTER TABLE ONLY public.audit_texts
+    ADD CONSTRAINT audit_texts_pkey PRIMARY KEY (entry_id);
+
 ALTER TABLE ONLY public.booking_access
     ADD CONSTRAINT booking_access_pkey PRIMARY KEY (id);
 
@@ -1821,6 +1875,9 @@ ALTER TABLE ONLY public.pricing_tiers
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.privacy_requests
+    ADD CONSTRAINT privacy_requests_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.sandbox_checkouts
     ADD CONSTRAINT sandbox_checkouts_payment_key UNIQUE (payment_id);
 
@@ -1926,6 +1983,8 @@ CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHER
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
 
+CREATE INDEX audit_texts_booking_id_idx ON public.audit_texts USING btree (booking_id);
+
 CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
 
 CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
@@ -1951,6 +2010,8 @@ CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(
 CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
 
 CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
+
+CREATE INDEX contacts_erasure_idx ON public.contacts USING btree (erasure_id) WHERE (erasure_id IS NOT NULL);
 
 CREATE INDEX contacts_name_idx ON public.contacts USING btree (public.search_text(name) text_pattern_ops) INCLUDE (name, id);
 
@@ -2017,6 +2078,16 @@ CREATE INDEX policy_assignments_service_idx ON public.policy_assignments USING b
 CREATE INDEX portal_links_partner_idx ON public.portal_links USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX portal_sessions_partner_idx ON public.portal_sessions USING btree (partner_id);
+
+CREATE INDEX privacy_requests_due_idx ON public.privacy_requests USING btree (due_at) WHERE (status = 'OPEN'::text);
+
+CREATE UNIQUE INDEX privacy_requests_open_key ON public.privacy_requests USING btree (kind, phone, partner_id) NULLS NOT DISTINCT WHERE (status = 'OPEN'::text);
+
+CREATE INDEX privacy_requests_partner_idx ON public.privacy_requests USING btree (partner_id) WHERE (partner_id IS NOT NULL);
+
+CREATE INDEX privacy_requests_phone_hash_idx ON public.privacy_requests USING btree (phone_hash);
+
+CREATE INDEX privacy_requests_received_idx ON public.privacy_requests USING btree (received_at DESC, id DESC);
 
 CREATE INDEX request_log_answered_idx ON ONLY public.request_log USING btree (partner_id, answered_at);
 
@@ -2193,6 +2264,9 @@ ALTER TABLE ONLY public.certifications
     ADD CONSTRAINT certifications_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
 
 ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_erasure_id_fkey FOREIGN KEY (erasure_id) REFERENCES public.privacy_requests(id);
+
+ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
 ALTER TABLE ONLY public.crew_links
@@ -2272,6 +2346,9 @@ ALTER TABLE ONLY public.portal_sessions
 
 ALTER TABLE ONLY public.portal_sessions
     ADD CONSTRAINT portal_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.privacy_requests
+    ADD CONSTRAINT privacy_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
 ALTER TABLE ONLY public.schedule_periods
     ADD CONSTRAINT schedule_periods_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES public.schedules(id) ON DELETE CASCADE;

@@ -114,6 +114,7 @@ const FIRST_BOOKING = [
 /** The first and last requests of the sandbox's folder, with names that show it. */
 const SANDBOX = 'Sandbox';
 const FOR_SANDBOX = 'For the sandbox: ';
+const AGAIN = 'Again: ';
 const BEFORE_SANDBOX = [
   'findOrCreateContact',
   'listServices',
@@ -139,6 +140,11 @@ const TAGS = [
 ];
 const ORDER = [
   'findOrCreateContact',
+  'getContact',
+  'updateContact',
+  'updateAddress',
+  'exportContact',
+  'eraseContact',
   'createHold',
   'getHold',
   'extendHold',
@@ -324,11 +330,13 @@ function stepOf(request: PostmanRequest): PostmanRequest {
   };
 }
 
+const named = (prefix: string, request: PostmanRequest): PostmanRequest => ({
+  ...request,
+  name: prefix + request.name[0]!.toLowerCase() + request.name.slice(1),
+});
+
 function forSandbox(request: PostmanRequest): PostmanRequest {
-  const step = stepOf({
-    ...request,
-    name: FOR_SANDBOX + request.name[0]!.toLowerCase() + request.name.slice(1),
-  });
+  const step = stepOf(named(FOR_SANDBOX, request));
   const { body } = step.request;
   if (body === undefined) return step;
   const value = JSON.parse(body.raw);
@@ -364,6 +372,8 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
     const item = operations
       .filter(({ operation }) => operation.tags[0] === tag)
       .map(({ request }) => request);
+    // Requests of the next folders need a customer who is not erased.
+    if (tag === 'Contacts') item.push(named(AGAIN, requestFor('findOrCreateContact')));
     if (tag !== SANDBOX) return { name: tag, item };
     return {
       name: tag,

@@ -71,6 +71,7 @@ const NAMES: Record<string, string> = {
   updateContact: 'contacts.update',
   updateAddress: 'contacts.updateAddress',
   exportContact: 'contacts.export',
+  eraseContact: 'contacts.erase',
   listServices: 'services.list',
   getService: 'services.get',
   getCoverage: 'coverage.get',

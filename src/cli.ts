@@ -9,6 +9,7 @@ import { explain } from './cli/explain.ts';
 import { keyCommands } from './cli/key-commands.ts';
 import { listenCommand } from './cli/listen-command.ts';
 import { partnerCommands } from './cli/partner-commands.ts';
+import { privacyCommands } from './cli/privacy-commands.ts';
 import { scheduleCommands } from './cli/schedule-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
 
@@ -47,6 +48,7 @@ function createProgram(terminal: Terminal, version: string): Command {
   );
   scheduleCommands(program.command('schedules').description('hours of teams on certain dates'), terminal);
   auditCommands(program.command('audit').description('the audit log of operators'), terminal);
+  privacyCommands(program.command('privacy').description('erasures of customers'), terminal);
   secretsCommands(program.command('secrets').description('secrets encrypted in the database'), terminal);
   doctorCommand(program, terminal);
   listenCommand(program, terminal);

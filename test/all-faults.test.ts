@@ -324,9 +324,14 @@ const SAMPLES: Record<string, Sample> = {
   'v1 updateWebhookSubscription': SUBSCRIPTION,
   'v1 recoverWebhookSubscription': RECOVER,
   'v1 setSandboxFault': FAULT,
+  'portal updateAddress': { values: { shortAddress: 'RRR' }, messages: [SHORT_ADDRESS] },
   'portal recoverSubscription': RECOVER,
   'portal setFault': FAULT,
   'portal signIn': { values: {}, messages: ['either link or key must be sent'] },
+  'operator createPrivacyRequest': {
+    values: { receivedAt: '2101-01-01T00:00:00+03:00' },
+    messages: [`receivedAt ${IN_YEARS}`],
+  },
   'operator refundPayment': {
     values: { amount: 1.001 },
     messages: ['amount must be a number with at most 2 decimal places'],
@@ -573,6 +578,7 @@ function bodyWith([name, ...rest]: string[], value: unknown): unknown {
 test('names are one line in one direction; marks and joiners are accepted, and blanks trimmed', async (t) => {
   const service = await startTestService(t, { sandboxClock: true });
   const { key } = await createWorld(service);
+  const session = await call(service.url, 'POST', '/portal/api/sessions', { key });
   const fault = 'must not contain control characters, line breaks or bidirectional controls';
   // src/base/text.test.ts has all of them.
   const harmful = ['\u001b[2J', '\n', '\u202e', '\u2066'];
@@ -584,7 +590,8 @@ test('names are one line in one direction; marks and joiners are accepted, and b
       names.push(`${id} ${field}`);
       const faults = async (value: string): Promise<string[]> => {
         const base = url.startsWith('/operator') ? service.operatorUrl! : service.url;
-        const headers = { 'x-api-key': key, authorization: `Bearer ${OPERATOR_TOKEN}` };
+        const token = url.startsWith('/portal') ? session.body.data.token : OPERATOR_TOKEN;
+        const headers = { 'x-api-key': key, authorization: `Bearer ${token}` };
         const sent = bodyWith(path, value) as object;
         // Refused for another error at least, so that nothing is created.
         const { body: answer, text } = await call(base, method, url, { ...sent, unknown: 1 }, headers);
@@ -642,6 +649,7 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator updateToken name',
     'operator updateZone name',
     'operator updateZone nameAr',
+    'portal updateContact name',
     'v1 findOrCreateContact name',
     'v1 updateContact name',
   ]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppointmentStatus } from '../src/bookings/rules.ts';
+import { auditedOf } from './audited.ts';
 import type { World } from './fixtures.ts';
 import type { Answer, TestService } from './harness.ts';
 
@@ -61,10 +62,7 @@ export async function traces(service: TestService, { bookingId, appointmentId }:
       text: 'select event, actor, payload from events where booking_id = $1 order by sequence',
       values: [bookingId],
     }),
-    audit: await db.rows({
-      text: 'select actor, action, before, after from audit_log where target = $1 order by position',
-      values: [`appointment:${appointmentId}`],
-    }),
+    audit: await auditedOf(db, `appointment:${appointmentId}`),
   };
 }
 

@@ -118,7 +118,10 @@ const rewritten = (number: number, actor = `'x'`, newNumber = 'a.number'): strin
 test('changed, removed, inserted and truncated entries are found', async (t) => {
   const db = await logOf(t, 5);
   const { head, ...found } = await verifyAudit(db);
-  assert.deepEqual([found, head?.number], [{ entries: 5, brokenAt: null }, 5]);
+  assert.deepEqual(
+    [found, head?.number],
+    [{ entries: 5, brokenAt: null, textsBrokenAt: null, rewrittenAt: null }, 5],
+  );
   for (const [text, brokenAt] of [
     [`update audit_log set actor = 'somebody else' where number = 3`, 3],
     [`update audit_log set action = 'x' where number = 3`, 3],

@@ -16,7 +16,7 @@ import {
   withPolicy,
 } from './fee-fixtures.ts';
 import { createWorld, type WorldOptions } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { call, startTestService } from './harness.ts';
 import { tally } from './storm.ts';
 
 /** Fees of changes by a policy. The same on every database. */
@@ -371,4 +371,15 @@ test('changes of a policy at the same time are versions in a row', async (t) => 
     versions.map(({ version }: { version: number }) => version),
     [5, 4, 3, 2, 1],
   );
+});
+
+test("a version of a policy has the name of its maker's token", async (t) => {
+  const service = await startTestService(t);
+  const first = data(await service.operator('POST', '/policies', { ...MARKET, assignments: [] }));
+  assert.deepEqual([first.createdBy, first.createdByName], ['operator:first-token', null]);
+  const { token } = data(await service.operator('POST', '/tokens', { name: 'Desk', role: 'admin' }));
+  const url = `${service.operatorUrl}/operator/policies/${first.id}`;
+  const authorization = `Bearer ${token}`;
+  const second = data(await call(url, 'PATCH', '', { graceMinutes: 5 }, { authorization }));
+  assert.equal(second.createdByName, 'Desk');
 });

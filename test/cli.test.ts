@@ -224,6 +224,18 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
     await cli('audit', 'verify', '--head', `8:${'0'.repeat(64)}`),
     'the audit log is not as it was written, from entry 8 on',
   );
+  await lookInto((db) =>
+    db.rows({
+      text: `
+        insert into audit_texts (entry_id, booking_id, after)
+        select id, id, '{"notes": "x"}' from audit_log where number = 7`,
+    }),
+  );
+  failedWith(
+    await cli('audit', 'verify'),
+    'the texts of entry 7 of the audit log are not as they were written',
+  );
+  await lookInto((db) => db.rows({ text: 'delete from audit_texts' }));
 
   await lookInto(async (db) => {
     assert.equal(await findAccess(db, hashKey(rotated)), null);
@@ -244,6 +256,26 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
     );
     assert.deepEqual([...new Set(audited.map((row) => row.actor))], [`cli:${userInfo().username}`]);
   });
+});
+
+test('a head of before a migration rewrote the audit log is accepted, and said to be one', async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  assert.equal((await runToEnd(['migrate'], env)).code, 0);
+  const head = `7:${'0a'.repeat(32)}`;
+  const db = await open();
+  await db.rows({
+    text: `
+      insert into audit_log (at, actor, action, target, after)
+      values ('2026-11-22Z', 'migration', 'audit.rechain', 'audit:log', jsonb_build_object('previousHead', $1::text))`,
+    values: [head],
+  });
+  await db.close();
+  const { code, stdout } = await runToEnd(['audit', 'verify', '--head', head], env);
+  assert.equal(code, 0, stdout);
+  assert.match(
+    stdout,
+    /^--head is of before a migration removed personal data and computed the hashes anew: entry 1\nok: 1 entries, head 1:\w+\n$/,
+  );
 });
 
 test('names chosen by others are printed escaped, each in its line', async (t) => {

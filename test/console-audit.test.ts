@@ -20,15 +20,25 @@ function recordedBy(source: string): { actions: string[]; unnamed: string[] } {
   };
 }
 
+/** The actions that a migration records. */
+const migratedBy = (sql: string): string[] =>
+  [...sql.matchAll(/\binsert into audit_log\b[^;]*?'([\w-]+\.\w+)'/g)].map(([, action = '']) => action);
+
 test('every action of the audit log has a sentence in both languages', () => {
   const found = SOURCES.map((path) => recordedBy(sourceOf(path)));
-  const actions = new Set(found.flatMap((one) => one.actions));
+  const migrated = globSync('migrations/*.sql').flatMap((path) => migratedBy(sourceOf(path)));
+  const actions = new Set([...found.flatMap((one) => one.actions), ...migrated]);
   assert.deepEqual(
     found.flatMap((one) => one.unnamed),
     [],
     'a call names its action',
   );
-  assert.ok(actions.size > 40 && actions.has('payment.refund') && actions.has('appointment.correct'));
+  assert.ok(
+    actions.size > 40 &&
+      actions.has('payment.refund') &&
+      actions.has('audit.rechain') &&
+      actions.has('appointment.correct'),
+  );
   const texts: Record<string, { en: string; ar: string }> = AUDIT_TEXTS;
   for (const action of actions) {
     const { en = '', ar = '' } = texts[`audited.${action}`] ?? {};

@@ -730,14 +730,17 @@ test('the console', { skip }, async (t) => {
   await t.test('cleared filters stay clear during typing', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
-    await open('/tokens?status=ACTIVE');
-    await page.getByRole('link', { name: 'Clear filters' }).waitFor();
-    await page.evaluate(`{
+    // At once, before the effects of the rendered filters have run.
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      const clear = document.querySelector('search a.clear');
+      if (clear === null) return;
+      observer.disconnect();
       const field = document.querySelector('search input');
       field.value = 'night';
       field.dispatchEvent(new Event('input', { bubbles: true }));
-      document.querySelector('search a.clear').click();
-    }`);
+      clear.click();
+    }).observe(document, { childList: true, subtree: true })`);
+    await open('/tokens?status=ACTIVE');
     await until(() => !page.url().includes('?'));
     await page.clock.runFor(1000);
     assert.equal(new URL(page.url()).search, '');

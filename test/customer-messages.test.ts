@@ -162,6 +162,8 @@ test('at night nothing is sent: a booking is told in the morning, news not at al
   const booking = await booked(world, '18:00');
   const early = await booked(world, '08:00');
   await become(it, booking, ['BOOKED QUEUED']);
+  // Planned before the visit begins, when it would not be.
+  await become(it, early, ['BOOKED QUEUED']);
   await patched(service, early, { status: 'Confirmed' });
   service.clock.set(Date.parse('2026-11-23T07:30:00+03:00'));
   await patched(service, early, { status: 'In The Way' });

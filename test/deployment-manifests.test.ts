@@ -703,6 +703,22 @@ test('the Node that the units run comes with an install for production', () => {
     assert.equal(packages[`node_modules/${name}`].dev, undefined, name);
 });
 
+test('an install warns of nothing: what packages say about Node is not about the one that installs', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { dependencies, allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  // npm compares them with the Node that runs npm; the service runs with the one that it installs.
+  const named = Object.entries<{ engines?: unknown }>(packages).filter(
+    ([path, { engines }]) => path !== '' && engines,
+  );
+  assert.deepEqual(
+    named.map(([path]) => path),
+    [],
+    'remove `engines` of these from package-lock.json',
+  );
+  assert.equal(allowScripts.node, true, 'by name: npm asks again for a pinned one');
+  assert.match(dependencies.node, /^26\./);
+});
+
 // ---------------------------------------------------------------------------
 // Kubernetes
 

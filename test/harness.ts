@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import pg from 'pg';
-import { type Clock, manualClock } from '../src/base/clock.ts';
+import { type Clock, manualClock, sandboxClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import { templateKey } from '../src/db/template.ts';
@@ -191,6 +191,8 @@ export type TestOptions = {
   clock?: TestService['clock'];
   /** Start without a manual clock: it runs with real time and is moved through /operator/clock. */
   sandboxClock?: boolean;
+  /** Start with a sandbox's clock that runs from TEST_NOW on, so that fixed dates stay ahead; it ignores the database's. */
+  sandboxFromTestNow?: boolean;
   timeouts?: ServiceParts['timeouts'];
   outbound?: ServiceParts['outbound'];
   tracing?: ServiceParts['tracing'];
@@ -210,6 +212,11 @@ function wakesWorkers(clock: TestService['clock'], { deps }: Service): TestServi
       deps.wakeups.wake();
     },
   };
+}
+
+function sandboxFromTestNow(): ReturnType<typeof sandboxClock> {
+  const past = Date.now() - TEST_NOW;
+  return { ...sandboxClock(() => Date.now() - past), setSkew() {} };
 }
 
 /**
@@ -241,7 +248,7 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
   } else db = await takeDatabase(createEmbeddedDatabase);
 
   const service = await startService(parseConfig(env), {
-    ...(!options.sandboxClock && { clock }),
+    ...(options.sandboxFromTestNow ? { clock: sandboxFromTestNow() } : !options.sandboxClock && { clock }),
     logger,
     ...(db && { db }),
     ...(options.timeouts && { timeouts: options.timeouts }),

@@ -30,12 +30,23 @@ export async function made(answer: Promise<Answer>): Promise<Record<string, neve
   return body.data;
 }
 
-let slotsTaken = 0;
+const counts = new Map<string, number>();
+
+/** Counts from 0 on, for each partner: files share a process. */
+export function countOf(what: string, { partnerId }: Pick<World, 'partnerId'>): number {
+  const key = `${what} ${partnerId}`;
+  const count = counts.get(key) ?? 0;
+  counts.set(key, count + 1);
+  return count;
+}
 
 /** A free date and timeslot, five a day from 1 December on. */
-export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: string } } {
+export function nextSlot(world: Pick<World, 'partnerId'>): {
+  date: string;
+  timeslot: { startAt: string; endAt: string };
+} {
+  const slotsTaken = countOf('slot', world);
   const [day, fifth] = [Math.floor(slotsTaken / 5), slotsTaken % 5];
-  slotsTaken += 1;
   const date = new Date(Date.UTC(2026, 11, 1 + day)).toISOString().slice(0, 10);
   const time = (hours: number): string =>
     `${String(Math.floor(hours)).padStart(2, '0')}:${hours % 1 === 0 ? '00' : '30'}`;
@@ -44,9 +55,9 @@ export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: 
 
 /** A booking at an unused time: the next one, unless a certification has moved a booking there. */
 export async function booking(world: World, overrides: Record<string, unknown> = {}): Promise<string> {
-  let answer = await world.book({ ...nextSlot(), ...overrides });
+  let answer = await world.book({ ...nextSlot(world), ...overrides });
   for (let moved = 0; moved < 5 && answer.body.error?.code === 'BOOKING_CREATION_FAILED'; moved++)
-    answer = await world.book({ ...nextSlot(), ...overrides });
+    answer = await world.book({ ...nextSlot(world), ...overrides });
   assert.equal(answer.status, 200, answer.text);
   return answer.body.data.bookingId;
 }
@@ -66,7 +77,7 @@ export const newBooking = (world: World, overrides: Record<string, unknown> = {}
   contactId: world.contactId,
   addressId: world.addressId,
   serviceId: world.serviceId,
-  ...nextSlot(),
+  ...nextSlot(world),
   ...overrides,
 });
 

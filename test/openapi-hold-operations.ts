@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createWorld, type World } from './fixtures.ts';
 import {
   type Context,
+  countOf,
   made,
   newBooking,
   type Refused,
@@ -19,12 +20,9 @@ const times = { startAt: '10:00', endAt: '12:00' };
 /** A hold replaces the one before. */
 const SLOT = { date: '2026-11-24', timeslot: times };
 
-let daysBooked = 0;
-
 /** A slot of a day of its own, before those of other operations. */
-function bookedSlot(): typeof SLOT {
-  daysBooked += 1;
-  return { date: `2026-11-${24 + daysBooked}`, timeslot: times };
+function bookedSlot({ world }: Context): typeof SLOT {
+  return { date: `2026-11-${25 + countOf('held day', world)}`, timeslot: times };
 }
 
 const newHold = ({ addressId, serviceId }: World, overrides: Record<string, unknown> = {}) => ({
@@ -43,7 +41,7 @@ async function held({ service, world }: Context, slot = SLOT): Promise<Held> {
   return { body, holdId: answer.body.data.holdId };
 }
 
-async function consumed(context: Context, slot = bookedSlot()): Promise<Held> {
+async function consumed(context: Context, slot = bookedSlot(context)): Promise<Held> {
   const { world } = context;
   const { body, holdId } = await held(context, slot);
   await made(world.book({ ...body, contactId: world.contactId, holdId }));
@@ -108,8 +106,9 @@ export const HOLDS_REFUSED: Refused[] = [
   {
     id: 'createHold',
     code: 'BOOKING_CREATION_FAILED',
-    request: async ({ world }) => {
-      const slot = bookedSlot();
+    request: async (context) => {
+      const { world } = context;
+      const slot = bookedSlot(context);
       assert.equal((await world.book(slot)).status, 200);
       return { path: HOLDS, body: newHold(world, slot) };
     },

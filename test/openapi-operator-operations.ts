@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createWorld, squareAround, WORLD_DATE, type World } from './fixtures.ts';
+import { createWorld, randomPhone, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { call, OPERATOR_TOKEN } from './harness.ts';
 import {
   addressInUse,
@@ -127,6 +127,16 @@ function resource(
     async (context) => ({ path: `${path}/${await one(context, path)}` }),
   ];
   return Object.fromEntries(names.flatMap((name, index) => (name === null ? [] : [[name, valid[index]!]])));
+}
+
+const privacyRequest = (context: Context, kind = 'ACCESS', phone = randomPhone()): Promise<string> =>
+  create(context, '/privacy-requests', { kind, phone });
+
+/** A request that is finished. */
+async function finishedRequest(context: Context): Promise<string> {
+  const path = `/privacy-requests/${await privacyRequest(context)}`;
+  await made(context.service.operator('POST', `${path}/complete`));
+  return path;
 }
 
 /** The response to a creation names its effects beside the schedule. */
@@ -259,7 +269,12 @@ export const OPERATOR: Record<string, Valid> = {
   }),
   getCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}` }),
   updateCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}`, body: { name: 'Noura' } }),
+  eraseCustomer: async ({ world }) => ({
+    path: `/contacts/${(await made(world.contact())).id}/erase`,
+    body: { reason: 'She asked for it' },
+  }),
   updateCustomerAddress: ({ world }) => ({ path: `/addresses/${world.addressId}`, body: { unit: '12' } }),
+  revealPhone: ({ world }) => ({ path: `/contacts/${world.contactId}/reveal` }),
   exportCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}/export` }),
   listAppointments: () => ({ path: '/appointments?limit=5' }),
   getAppointment: async (context) => ({ path: `/appointments/${await appointment(context)}` }),
@@ -325,9 +340,10 @@ export const OPERATOR: Record<string, Valid> = {
   getMe: () => ({ path: '/me' }),
   ...OPERATOR_HOLD_OPERATIONS,
   ...OPERATOR_FEE_OPERATIONS,
-  getBoard: async ({ world }) => {
-    await booking(world);
-    return { path: `/board?date=2026-12-01&zoneId=${world.zoneId}` };
+  getBoard: async ({ service, world }) => {
+    const id = await booking(world);
+    const { date } = await made(service.operator('GET', `/bookings/${id}`));
+    return { path: `/board?date=${String(date).slice(0, 10)}&zoneId=${world.zoneId}` };
   },
   explainAvailability: ({ world }) => ({
     path: `/availability?addressId=${world.addressId}&serviceId=${world.serviceId}&date=${WORLD_DATE}`,
@@ -377,6 +393,26 @@ export const OPERATOR: Record<string, Valid> = {
     const listed = await service.operator('GET', `/requests?partnerId=${world.partnerId}&limit=1`);
     return { path: `/requests/${listed.body.data[0].id}` };
   },
+  listPrivacyRequests: async (context) => {
+    await privacyRequest(context);
+    return { path: '/privacy-requests?status=OPEN&dueWithinDays=30&limit=5' };
+  },
+  getPrivacyRequest: async (context) => ({ path: `/privacy-requests/${await privacyRequest(context)}` }),
+  exportPrivacyRequest: async (context) => ({
+    path: `/privacy-requests/${await privacyRequest(context)}/export`,
+  }),
+  createPrivacyRequest: () => ({
+    path: '/privacy-requests',
+    body: { kind: 'ERASURE', phone: randomPhone() },
+  }),
+  completePrivacyRequest: async (context) => ({
+    path: `/privacy-requests/${await privacyRequest(context)}/complete`,
+    body: { answer: 'Handed over' },
+  }),
+  refusePrivacyRequest: async (context) => ({
+    path: `/privacy-requests/${await privacyRequest(context)}/refuse`,
+    body: { answer: 'The caller could not prove the number' },
+  }),
   listAudit: () => ({ path: '/audit?limit=50' }),
   getClock: () => ({ path: '/clock' }),
   advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
@@ -425,6 +461,45 @@ async function revoked(context: Context, path: string): Promise<string> {
 const OVERLAPS = 'The zone overlaps another zone of equal priority';
 
 export const OPERATOR_REFUSED: Refused[] = [
+  {
+    id: 'createPrivacyRequest',
+    code: 'CONFLICT',
+    request: async (context) => {
+      const body = { kind: 'ACCESS', phone: randomPhone() };
+      await privacyRequest(context, body.kind, body.phone);
+      return { path: '/privacy-requests', body };
+    },
+  },
+  {
+    id: 'completePrivacyRequest',
+    code: 'CONFLICT',
+    request: async (context) => {
+      const { service, world } = context;
+      const contact = await made(service.v1(world.key, 'GET', `/partners/contacts/${world.contactId}`));
+      await booking(world);
+      const { phone } = contact as unknown as { phone: string };
+      return { path: `/privacy-requests/${await privacyRequest(context, 'ERASURE', phone)}/complete` };
+    },
+  },
+  {
+    id: 'completePrivacyRequest',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({ path: `${await finishedRequest(context)}/complete` }),
+  },
+  {
+    id: 'refusePrivacyRequest',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `${await finishedRequest(context)}/refuse`,
+      body: { answer: 'Not the customer' },
+    }),
+  },
+  {
+    id: 'exportPrivacyRequest',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Copy not found',
+    request: async (context) => ({ path: `${await finishedRequest(context)}/export` }),
+  },
   ...OPERATOR_HOLDS_REFUSED,
   ...OPERATOR_FEES_REFUSED,
   {
@@ -438,6 +513,14 @@ export const OPERATOR_REFUSED: Refused[] = [
     code: 'CONFLICT',
     message: 'The customer has this address already',
     request: (context) => addressTwice(context, '/addresses'),
+  },
+  {
+    id: 'eraseCustomer',
+    code: 'CONFLICT',
+    request: async ({ world }) => {
+      await booking(world);
+      return { path: `/contacts/${world.contactId}/erase`, body: { reason: 'She asked for it' } };
+    },
   },
   {
     id: 'changeZones',
@@ -818,7 +901,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     id: 'updateAppointment',
     code: 'BOOKING_CREATION_FAILED',
     request: async (context) => {
-      const taken = nextSlot();
+      const taken = nextSlot(context.world);
       await booking(context.world, taken);
       return { path: `/appointments/${await appointment(context)}`, body: taken };
     },

@@ -57,6 +57,10 @@ export const PARTNER: Record<string, Valid> = {
   updateContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}`, body: { name: 'Noura' } }),
   updateAddress: ({ world }) => ({ path: `/partners/addresses/${world.addressId}`, body: { unit: '12' } }),
   exportContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}/export` }),
+  eraseContact: async ({ world }) => ({
+    path: `/partners/contacts/${(await made(world.contact())).id}/erase`,
+    body: { reason: 'She asked for it' },
+  }),
   listServices: ({ world }) => ({ path: `/partners/services?addressId=${world.addressId}` }),
   getService: ({ world }) => ({ path: `/partners/services/${world.serviceId}` }),
   ...Object.fromEntries(
@@ -203,6 +207,14 @@ export const PARTNER_REFUSED: Refused[] = [
     code: 'CONFLICT',
     message: 'The customer has this address already',
     request: (context) => addressTwice(context, '/partners/addresses'),
+  },
+  {
+    id: 'eraseContact',
+    code: 'CONFLICT',
+    request: async ({ world }) => {
+      const { contactId } = await made(world.book({ date: WORLD_DATE }));
+      return { path: `/partners/contacts/${contactId}/erase`, body: { reason: 'She asked for it' } };
+    },
   },
   ...(['Contact', 'Address', 'Service'] as const).map(
     (what): Refused => ({

@@ -56,6 +56,7 @@ const OF_THEIR_OWN = [
   'appointmentId',
   'allowedDomains',
   'alternatives',
+  'bookings',
   'bookingId',
   'current',
   'latestExpiresAt',
@@ -238,7 +239,7 @@ async function provokePartner(found: DocumentedOperation, context: Context, seen
 async function openContext(
   t: TestContext,
   env: Record<string, string> = {},
-  sandboxClock = false,
+  sandboxFromTestNow = false,
 ): Promise<Context> {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, {
@@ -248,7 +249,7 @@ async function openContext(
       WEBHOOK_ALLOW_HOSTS: receiver.host,
       ...env,
     },
-    sandboxClock,
+    sandboxFromTestNow,
     maxAuthFailures: 1_000_000,
   });
   // Every payment is in the hands of a worker that does nothing: it stays as the tests write it.
@@ -347,7 +348,7 @@ test('every webhook matches the document', async (t) => {
   const { id } = await subscribe(service, world.key, { url: receiver.url, events: [...EVENT_NAMES] });
   const bookingId = await booking(world);
   const path = `/partners/bookings/${bookingId}`;
-  await made(service.v1(world.key, 'PATCH', path, nextSlot()));
+  await made(service.v1(world.key, 'PATCH', path, nextSlot(world)));
   await made(service.v1(world.key, 'POST', `${path}/confirm-payment`, {}));
   const { appointmentId } = (await made(service.v1(world.key, 'GET', `${path}/status`))) as Record<
     string,

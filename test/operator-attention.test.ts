@@ -4,6 +4,7 @@ import { isOfNow, needsDayBefore } from '../console/board/lateness.ts';
 import { DAY, dateOf, HOUR, MINUTE } from '../src/base/clock.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { until } from './until.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 
 /** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
@@ -22,6 +23,7 @@ const CONCERNS = [
   'notCompleted',
   'paymentDue',
   'messagesFailed',
+  'privacyRequestsDue',
   'deliveriesFailing',
 ] as const;
 type Section = { count: number; list: string; rows: { id?: string; bookingId: string }[] };
@@ -165,10 +167,13 @@ test('attention: counts, the first rows, and the lists with all of them', async 
   assert.deepEqual([inZone.late?.count, inZone.paymentDue?.count], [0, 1]);
   assert.match(inZone.paymentDue!.list, new RegExp(`zoneId=${platform.zoneId}`));
 
-  // Days later the day is over, and unfinished visits are still listed.
+  // Days later the day is over, and unfinished visits are still listed; the unpaid one has failed.
   service.clock.set(Date.parse('2026-11-24T18:00:00+03:00'));
+  const statusOf = async (id: string): Promise<string> =>
+    (await service.operator('GET', `/bookings/${id}`)).body.data.status;
+  await until(async () => (await statusOf(unpaid)) === 'failed');
   const over = await attention(service, { limit: '20' });
-  const open = [unstarted, underWay, confirmed, unconfirmed, onTheDay, unassigned, unpaid, hit, bookingId];
+  const open = [unstarted, underWay, confirmed, unconfirmed, onTheDay, unassigned, hit, bookingId];
   assert.deepEqual([idsIn(over.late), idsIn(over.overdue)], [[], open.sort()]);
   // A visit with a past start is at most late or overdue.
   assert.deepEqual(idsIn(over.unassigned), [unassignedLater]);

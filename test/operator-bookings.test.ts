@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
+import { auditedOf } from './audited.ts';
 import { createPartner, createWorld, randomPhone, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, call, startTestService, type TestService } from './harness.ts';
 
@@ -42,12 +43,7 @@ async function reason(service: TestService, fields: { active?: boolean; customer
   return row!.id;
 }
 
-function auditOf(service: TestService, target: string) {
-  return service.deps.db.rows<{ actor: string; action: string; before: unknown; after: unknown }>({
-    text: 'select actor, action, before, after from audit_log where target = $1 order by position',
-    values: [target],
-  });
-}
+const auditOf = (service: TestService, target: string) => auditedOf(service.deps.db, target);
 
 test('the operator reads a booking with all its details', async (t) => {
   const service = await startTestService(t);

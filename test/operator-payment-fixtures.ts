@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { findPayment } from '../src/payments/queries.ts';
+import { auditedOf } from './audited.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 import { type MoyasarServer, startMoyasar } from './moyasar-server.ts';
@@ -88,13 +89,9 @@ export function recordOf({ linkUrl: _linkUrl, ...record }: Shown): Shown {
   return record;
 }
 
-export function auditOf(service: TestService, bookingId: string) {
-  return service.deps.db.rows<{ actor: string; action: string; before: Shown; after: Shown }>({
-    text: `
-      select actor, action, before, after from audit_log
-      where target = $1 and action like 'payment.%' order by position`,
-    values: [`booking:${bookingId}`],
-  });
+export async function auditOf(service: TestService, bookingId: string) {
+  const entries = await auditedOf(service.deps.db, `booking:${bookingId}`);
+  return entries.filter(({ action }) => action.startsWith('payment.'));
 }
 
 export const historyOf = async (service: TestService, bookingId: string): Promise<string[]> =>

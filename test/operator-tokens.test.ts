@@ -43,6 +43,9 @@ function refused(answer: Answer, status: number, code: string): void {
   assert.equal(answer.body.error.code, code);
 }
 
+/** What viewers may do beside reading. */
+const OPEN_TO_VIEWERS = ['/operator/sessions/:id', '/operator/contacts/:id/reveal'];
+
 type Route = { method: string; url: string; role: Role | undefined };
 
 /** Every operator route there is, with the role in force. */
@@ -75,9 +78,14 @@ test('every route has a role, and is open for exactly the roles that include it'
     const name = `${method} ${url}`;
     assert.ok(role !== undefined && ROLES.includes(role), `${name}: ${role}`);
     if (url.startsWith('/operator/tokens')) assert.equal(role, 'admin', name);
+    // They have the numbers of customers who asked for something.
+    else if (isRead(method) && url.startsWith('/operator/privacy-requests/:id'))
+      assert.equal(role, 'dispatcher', name);
+    // A copy of a customer's data has her phone.
+    else if (url === '/operator/contacts/:id/export') assert.equal(role, 'dispatcher', name);
     else if (isRead(method)) assert.equal(role, 'viewer', name);
-    // Everybody may sign out.
-    else assert.equal(role === 'viewer', url === '/operator/sessions/:id', name);
+    // Everybody may sign out, and ask for a phone.
+    else assert.equal(role === 'viewer', OPEN_TO_VIEWERS.includes(url), name);
 
     const path = url.replace('/operator', '').replaceAll(/:\w+/g, randomUUID());
     const refuses = (answer: Answer, status: number, code: string): void =>

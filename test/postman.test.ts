@@ -104,7 +104,7 @@ test('every operation has its request, in the folder of its tag', () => {
   const [, ...folders] = collection.item;
   const found = folders.flatMap(({ name, item }) =>
     item
-      .filter((one) => !one.name.startsWith('For the sandbox: '))
+      .filter((one) => !/^(?:For the sandbox|Again): /.test(one.name))
       .map(({ request }) => `${name} ${request.method} /${request.url.path.join('/')}`),
   );
   assert.deepEqual(found.sort(), wanted.sort());

@@ -84,6 +84,7 @@ const LAYERS = [
   ['portal'],
   ['certification'],
   ['simulator'],
+  ['privacy'],
   ['customers'],
   ['payments', 'webhooks', 'events', 'crew'],
   ['dispatch'],

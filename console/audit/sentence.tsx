@@ -83,6 +83,8 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
       return href('/catalogue/reasons');
     case 'policy':
       return href(`/policies/${id}`);
+    case 'privacy-request':
+      return href(`/privacy-requests/${id}`);
     case 'zone':
       return href('/zones', { zone: id });
     case 'team':
@@ -116,6 +118,7 @@ function nameOfTarget({ target, holderName }: AuditEntry, state: State): Compone
 export function actorText(actor: string, name: string | null): string {
   if (actor === 'operator:first-token') return t('live.firstToken');
   if (actor === 'worker') return t('audit.worker');
+  if (actor === 'migration') return t('audit.migration');
   if (actor === 'payments') return t('audit.payments');
   if (actor.startsWith('crew:') && name !== null) return t('audit.crew', { team: name });
   return name ?? actor;

@@ -137,6 +137,10 @@ export function matches(visit: Visit, typed: string): boolean {
     [name, partner.name, service.nameEn, service.nameAr, contact.name, address.districtName ?? ''].some(
       (text) => text.toLowerCase().includes(typed.toLowerCase()),
     ) ||
-    (digits.length >= 4 && contact.phone.includes(digits))
+    (digits.length >= 4 && contact.phone !== null && isOfPhone(contact.phone, digits))
   );
 }
+
+/** Of a masked phone the last digits alone are compared. */
+const isOfPhone = (phone: string, digits: string): boolean =>
+  phone.includes('•') ? phone.endsWith(digits.slice(-3)) : phone.includes(digits);

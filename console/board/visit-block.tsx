@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { BoardAppointment } from '../contract.ts';
 import { fromTo } from '../format.ts';
-import { direction, language, t } from '../language.ts';
+import { customerName, direction, language, t } from '../language.ts';
 import { stateName } from '../parts/badge.tsx';
 import { statusOf } from '../parts/status-steps.tsx';
 import { now } from '../session.ts';
@@ -115,7 +115,7 @@ function describe(visit: Visit, status: Status, minutes: number): string {
 
 /** Customer and district. */
 export const placeOf = ({ contact, address }: Visit): string =>
-  [contact.name, address.districtName].filter(Boolean).join(' · ');
+  [customerName(contact), address.districtName].filter(Boolean).join(' · ');
 
 function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; minutes: number }) {
   return (

@@ -1,10 +1,11 @@
 import { dateIn, dayOf, fromTo, money } from '../format.ts';
-import { t } from '../language.ts';
+import { customerName, t } from '../language.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { MovePlaces } from '../parts/move-dialog.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { StatusSteps, statusOf } from '../parts/status-steps.tsx';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -48,14 +49,10 @@ export function VisitDialog({
           },
           { label: t('field.service'), value: <bdi>{serviceName(visit)}</bdi> },
           { label: t('field.partner'), value: <bdi>{partner.name}</bdi> },
-          { label: t('field.customer'), value: <bdi>{contact.name}</bdi> },
-          {
+          { label: t('field.customer'), value: <bdi>{customerName(contact)}</bdi> },
+          contact.phone !== null && {
             label: t('field.phone'),
-            value: (
-              <a href={`tel:${contact.phone}`}>
-                <bdi dir="ltr">{contact.phone}</bdi>
-              </a>
-            ),
+            value: <Phone contact={contact} />,
           },
           where !== null && { label: t('field.address'), value: <bdi>{where}</bdi> },
           address.directions !== null && {

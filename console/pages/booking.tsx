@@ -4,7 +4,7 @@ import type { MovableVisit } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
 import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, fromTo, money } from '../format.ts';
-import { nameOf, t } from '../language.ts';
+import { customerName, nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -15,6 +15,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { MoveDialog } from '../parts/move-dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { ask } from '../parts/questions.tsx';
 import { StatusSteps, type StepVisit, statusOf } from '../parts/status-steps.tsx';
 import { statusReasonText } from '../parts/step-dialogs.tsx';
@@ -131,19 +132,23 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           label: t('field.customer'),
           value: (
             <a href={href(`/customers/${booking.contact.id}`)}>
-              <bdi>{booking.contact.name}</bdi>
+              <bdi>{customerName(booking.contact)}</bdi>
             </a>
           ),
         },
-        {
+        booking.contact.phone !== null && {
           label: t('field.phone'),
           value: (
-            <>
-              <a href={`tel:${booking.contact.phone}`} dir="ltr">
-                {booking.contact.phone}
-              </a>{' '}
-              <CopyButton text={booking.contact.phone} />
-            </>
+            <Phone contact={booking.contact}>
+              {(phone) => (
+                <>
+                  <a href={`tel:${phone}`} dir="ltr">
+                    {phone}
+                  </a>{' '}
+                  <CopyButton text={phone} />
+                </>
+              )}
+            </Phone>
           ),
         },
         pageUrl !== null && {

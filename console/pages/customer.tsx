@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks';
-import { download } from '../api.ts';
+import { call, download } from '../api.ts';
 import type { Booking, CustomerDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
-import { nameOf, t } from '../language.ts';
-import { addressText } from '../parts/address-text.ts';
+import { customerName, nameOf, t } from '../language.ts';
+import { AddressList, textOf } from '../parts/address-list.tsx';
+import { AddressDialog, EraseDialog, NameDialog } from '../parts/customer-dialogs.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
 import { Pager, Table } from '../parts/table.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
-import { AddressDialog, NameDialog } from './customer-edit.tsx';
 import { columns } from './visits.tsx';
 
 type Address = CustomerDetail['addresses'][number];
@@ -20,33 +21,64 @@ type Address = CustomerDetail['addresses'][number];
 /** A customer of a partner: addresses, visits, and the teams that came. */
 export default function Customer({ params }: { params: Record<string, string> }) {
   const id = params.id!;
-  const customer = useQuery('getCustomer', { id }, ['bookings']);
-  const [renames, setRenames] = useState(false);
-  const name = customer.answer?.data.name;
+  const query = useQuery('getCustomer', { id }, ['bookings']);
+  const customer = query.answer?.data;
+  const [open, setOpen] = useState<'name' | 'erase' | null>(null);
+  const close = (): void => setOpen(null);
+  const isErased = customer?.erasedAt != null;
   return (
     <Page
-      title={name ?? t('nav.customer')}
+      title={customer === undefined ? t('nav.customer') : customerName(customer)}
+      about={isErased && t('erase.erasedOn', { date: dateTime(customer.erasedAt!) })}
       actions={
-        <>
-          {may('createBookingForPartner') && (
-            <a class="button" href={href('/bookings/new', { contactId: id })}>
-              {t('customer.book')}
-            </a>
-          )}
-          {may('updateCustomer') && (
-            <button type="button" onClick={() => setRenames(true)}>
-              {t('address.correctName')}
-            </button>
-          )}
-          <DataCopy id={id} />
-        </>
+        customer &&
+        !isErased && (
+          <>
+            {may('createBookingForPartner') && (
+              <a class="button" href={href('/bookings/new', { contactId: id })}>
+                {t('customer.book')}
+              </a>
+            )}
+            {may('updateCustomer') && (
+              <button type="button" onClick={() => setOpen('name')}>
+                {t('address.correctName')}
+              </button>
+            )}
+            {may('exportCustomer') && <DataCopy id={id} />}
+            {may('eraseCustomer') && (
+              <button type="button" class="danger" onClick={() => setOpen('erase')}>
+                {t('erase.act')}
+              </button>
+            )}
+          </>
+        )
       }
     >
-      {renames && customer.answer && (
-        <NameDialog customer={customer.answer.data} onClose={() => setRenames(false)} />
+      {open === 'name' && customer && (
+        <NameDialog
+          name={customer.name}
+          send={(body) => call('updateCustomer', { id, body })}
+          onClose={close}
+        />
       )}
-      <Loaded query={customer}>{({ data }) => <Known customer={data} />}</Loaded>
+      {open === 'erase' && (
+        <EraseDialog
+          send={(body) => call('eraseCustomer', { id, body })}
+          bookingLink={(bookingId) => <BookingLink id={bookingId} />}
+          onClose={close}
+        />
+      )}
+      <Loaded query={query}>{({ data }) => <Known customer={data} />}</Loaded>
     </Page>
+  );
+}
+
+function BookingLink({ id }: { id: string }) {
+  const booking = useQuery('getBooking', { id }).answer?.data;
+  return (
+    <a href={href(`/bookings/${id}`)}>
+      {booking ? t('booking.title', { reference: booking.trackingReference }) : id}
+    </a>
   );
 }
 
@@ -74,13 +106,9 @@ function Known({ customer }: { customer: CustomerDetail }) {
       <Section title={t('booking.facts')}>
         <Facts
           facts={[
-            {
+            customer.phone !== null && {
               label: t('field.phone'),
-              value: (
-                <a href={`tel:${customer.phone}`}>
-                  <bdi dir="ltr">{customer.phone}</bdi>
-                </a>
-              ),
+              value: <Phone contact={customer} />,
             },
             {
               label: t('field.partner'),
@@ -99,35 +127,18 @@ function Known({ customer }: { customer: CustomerDetail }) {
         />
       </Section>
       <Section title={t('customer.addresses')}>
-        {customer.addresses.length === 0 ? (
-          <p class="empty">{t('customer.noAddress')}</p>
-        ) : (
-          <ul class="plain-list">
-            {customer.addresses.map((address) => (
-              <li key={address.id}>
-                <bdi>{textOf(address)}</bdi>{' '}
-                {may('updateCustomerAddress') && (
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`${t('act.edit')}: ${textOf(address)}`}
-                    onClick={() => setCorrected(address)}
-                  >
-                    {t('act.edit')}
-                  </button>
-                )}
-                {address.directions !== null && (
-                  <p class="faint">
-                    {t('address.directions')}: <bdi>{address.directions}</bdi>
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <AddressList
+          addresses={customer.addresses}
+          onEdit={may('updateCustomerAddress') && customer.erasedAt == null ? setCorrected : undefined}
+        />
         {points.length > 0 && <PlaceMap points={points} />}
         {corrected !== null && (
-          <AddressDialog key={corrected.id} address={corrected} onClose={() => setCorrected(null)} />
+          <AddressDialog
+            key={corrected.id}
+            address={corrected}
+            send={(body) => call('updateCustomerAddress', { id: corrected.id, body })}
+            onClose={() => setCorrected(null)}
+          />
         )}
       </Section>
       <Section title={t('customer.visits')}>
@@ -191,6 +202,3 @@ function UsualTeams({ visits }: { visits: readonly Booking[] }) {
     </ul>
   );
 }
-
-const textOf = (address: Address): string =>
-  addressText(address) ?? `${address.latitude}, ${address.longitude}`;

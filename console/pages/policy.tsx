@@ -219,7 +219,7 @@ function Versions({ policy }: { policy: Policy }) {
               {
                 name: 'by',
                 label: t('policies.by'),
-                cell: ({ createdBy }) => <bdi>{actorText(createdBy, null)}</bdi>,
+                cell: ({ createdBy, createdByName }) => <bdi>{actorText(createdBy, createdByName)}</bdi>,
               },
               {
                 name: 'text',

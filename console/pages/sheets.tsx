@@ -1,12 +1,14 @@
 import { useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
 import { dateIn, dayOf, fromTo, hijriOf, number, timeOfDay } from '../format.ts';
-import { nameOf, t } from '../language.ts';
+import { customerName, nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { useQuery } from '../query.ts';
 import { dateOfAddress, place } from '../router.ts';
 import { now } from '../session.ts';
@@ -87,10 +89,11 @@ function Sheet({ team, date, visits }: SheetProps) {
 function VisitOf({ visit }: { visit: BoardAppointment }) {
   const { name, startsAt, endsAt, isAssigned, service, contact, address, partner, booking } = visit;
   const { latitude, longitude, directions } = address;
-  const lines: [label: string, value: string | null, isLtr?: boolean][] = [
+  const phone = <Phone contact={contact}>{(shown) => <bdi dir="ltr">{shown}</bdi>}</Phone>;
+  const lines: [label: string, value: ComponentChildren, isLtr?: boolean][] = [
     [t('field.service'), nameOf(service)],
-    [t('field.customer'), contact.name],
-    [t('field.phone'), contact.phone, true],
+    [t('field.customer'), customerName(contact)],
+    [t('field.phone'), contact.phone && phone],
     [t('field.address'), addressText(address) ?? t('field.none')],
     [t('address.directions'), directions],
     [t('sheets.map'), latitude && longitude && `https://maps.google.com/?q=${latitude},${longitude}`, true],

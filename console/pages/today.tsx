@@ -2,7 +2,7 @@ import { LateBadge } from '../board/late-badge.tsx';
 import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
 import { addDays, dateIn, dayOf, fromTo, number, relative, timeOfDay } from '../format.ts';
-import { nameOf, t } from '../language.ts';
+import { customerName, nameOf, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Gaps } from '../parts/gaps.tsx';
@@ -57,6 +57,7 @@ const CONCERNS = [
   'refundsToDecide',
   'stepsRefused',
   'messagesFailed',
+  'privacyRequestsDue',
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 
@@ -141,7 +142,7 @@ const columns = (): Column<BoardAppointment>[] => [
     label: t('field.service'),
     cell: ({ service }) => <bdi>{nameOf(service)}</bdi>,
   },
-  { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{contact.name}</bdi> },
+  { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{customerName(contact)}</bdi> },
   {
     name: 'payment',
     label: t('field.payment'),

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { Booking } from '../contract.ts';
 import { addDays, dateIn, dayOf, fromTo, money } from '../format.ts';
-import { nameOf, type PlainKey, t } from '../language.ts';
+import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { usePartnerOptions, useTeamOptions, useZoneOptions } from '../options.ts';
 import { Badge, stateOptions, VisitBadge } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
@@ -197,11 +198,15 @@ export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
     cell: ({ contact, address }) => (
       <>
         <a href={href(`/customers/${contact.id}`)}>
-          <bdi>{contact.name}</bdi>
+          <bdi>{customerName(contact)}</bdi>
         </a>{' '}
-        <bdi dir="ltr" class="small faint">
-          {contact.phone}
-        </bdi>{' '}
+        <Phone contact={contact}>
+          {(phone) => (
+            <bdi dir="ltr" class="small faint">
+              {phone}
+            </bdi>
+          )}
+        </Phone>{' '}
         <bdi class="small faint">{address.districtName ?? address.cityName}</bdi>
       </>
     ),

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, toChildArray } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { dateOfAddress, href, place, setQuery, timeOfAddress } from '../router.ts';
@@ -66,7 +66,8 @@ export function TextFilter({
     if (current !== sent.current) setTyped(current);
     sent.current = current;
   }, [current]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // In the layout phase: a field that is removed before its first effects ran must not filter either.
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
   return (
     <p class={wide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>

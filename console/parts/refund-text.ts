@@ -1,10 +1,10 @@
 import type { BookingDetail } from '../contract.ts';
 import { money } from '../format.ts';
-import { t } from '../language.ts';
+import { customerName, t } from '../language.ts';
 
 /** The effect of a cancellation on the customer's money: the amount, and who refunds it. */
 export function refundText({ payment, paymentStatus, amount, contact, partnerName }: BookingDetail): string {
-  const customer = contact.name;
+  const customer = customerName(contact);
   if (payment === null)
     return paymentStatus === 'PAID'
       ? t('booking.refundByPartner', { amount: money(amount), customer, partner: partnerName })

@@ -1,4 +1,4 @@
-import { type CallOptions, request } from '../calls.ts';
+import { type CallOptions, type Route, request, save } from '../calls.ts';
 import { type Operations, ROUTES } from './contract.ts';
 import { TITLES } from './titles.ts';
 
@@ -10,13 +10,25 @@ export type Answer<Op extends Operation> = Operations[Op]['response'];
 
 const SIGN_IN = { UNAUTHORIZED: 'failure.signIn' } as const;
 
+function routeOf(operation: Operation): Route {
+  const refusals = operation === 'signIn' ? SIGN_IN : undefined;
+  return { base: '/portal/api', title: TITLES[operation], refusals, ...ROUTES[operation] };
+}
+
 /** Resolves to the whole response of an operation. Throws as `request` does. */
 export function call<Op extends Operation>(
   operation: Op,
   takes: Takes<Op>,
   options: CallOptions = {},
 ): Promise<Answer<Op>> {
-  const refusals = operation === 'signIn' ? SIGN_IN : undefined;
-  const route = { base: '/portal/api', title: TITLES[operation], refusals, ...ROUTES[operation] };
-  return request(route, takes, options);
+  return request(routeOf(operation), takes, options);
+}
+
+/** Downloads a response as the file `as`. Throws as `save` does. */
+export function download<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op>,
+  as: { accept: string; name: string },
+): Promise<void> {
+  return save(routeOf(operation), takes, as);
 }

@@ -15,8 +15,12 @@ export type ErrorCode =
 export type Operations = {
   advanceBooking: { takes: { bookingId: string; body?: AdvanceBookingRequest }; response: AdvancedBookingResponse };
   clearFaults: { takes: { id: string }; response: WebhookFaultsResponse };
+  eraseContact: { takes: { contactId: string; body: EraseContactRequest }; response: ErasedContactResponse };
+  exportContact: { takes: { contactId: string }; response: CustomerExportResponse };
+  findContacts: { takes: { query?: FindContactsQuery }; response: ContactDetailListResponse };
   getAccount: { takes: Record<never, never>; response: PortalAccountResponse };
   getBooking: { takes: { bookingId: string }; response: PortalBookingResponse };
+  getContact: { takes: { contactId: string }; response: ContactDetailResponse };
   getDelivery: { takes: { id: string }; response: PortalDeliveryDetailResponse };
   getMe: { takes: Record<never, never>; response: PortalMeResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
@@ -42,14 +46,20 @@ export type Operations = {
   startRun: { takes: { bookingId: string; body: StartRunRequest }; response: SimulatorRunResponse };
   stopRun: { takes: { bookingId: string; runId: string }; response: SimulatorRunResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
+  updateAddress: { takes: { addressId: string; body: UpdateAddressRequest }; response: AddressResponse };
+  updateContact: { takes: { contactId: string; body: UpdateContactRequest }; response: ContactDetailResponse };
 };
 
 /** The route of each operation, and the session and permissions that it requires. */
 export const ROUTES = {
   advanceBooking: { method: 'POST', path: '/sandbox/bookings/{bookingId}/advance', session: 'change', permission: 'partner_bookings_update' },
   clearFaults: { method: 'DELETE', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
+  eraseContact: { method: 'POST', path: '/contacts/{contactId}/erase', session: 'change', permission: 'partner_contacts_read' },
+  exportContact: { method: 'GET', path: '/contacts/{contactId}/export', session: 'read', permission: 'partner_contacts_read' },
+  findContacts: { method: 'GET', path: '/contacts', session: 'read', permission: 'partner_contacts_read' },
   getAccount: { method: 'GET', path: '/account', session: 'any', permission: '' },
   getBooking: { method: 'GET', path: '/bookings/{bookingId}', session: 'read', permission: 'partner_bookings_read' },
+  getContact: { method: 'GET', path: '/contacts/{contactId}', session: 'read', permission: 'partner_contacts_read' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}', session: 'read', permission: 'partner_webhooks_manage' },
   getMe: { method: 'GET', path: '/me', session: 'any', permission: '' },
   getRequest: { method: 'GET', path: '/requests/{id}', session: 'any', permission: '' },
@@ -75,7 +85,41 @@ export const ROUTES = {
   startRun: { method: 'POST', path: '/sandbox/bookings/{bookingId}/runs', session: 'change', permission: 'partner_bookings_update' },
   stopRun: { method: 'DELETE', path: '/sandbox/bookings/{bookingId}/runs/{runId}', session: 'change', permission: 'partner_bookings_update' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
+  updateAddress: { method: 'PATCH', path: '/addresses/{addressId}', session: 'change', permission: 'partner_contacts_read' },
+  updateContact: { method: 'PATCH', path: '/contacts/{contactId}', session: 'change', permission: 'partner_contacts_read' },
 } as const;
+
+export type Address = {
+    /** Address; used as `addressId` */
+    id: string;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    latitude: string | null;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    longitude: string | null;
+    /** City */
+    cityName: string | null;
+    /** District */
+    districtName: string | null;
+    /** Street */
+    streetName: string | null;
+    /** Short address */
+    shortAddress: string | null;
+    /** Number of the building */
+    buildingNumber: string | null;
+    /** Flat, villa or office */
+    unit: string | null;
+    /** Floor */
+    floor: string | null;
+    /** Postal code */
+    postalCode: string | null;
+    /** Where the door is */
+    directions: string | null;
+};
+
+export type AddressResponse = {
+    success: true;
+    data: Address;
+};
 
 export type AdvanceBookingRequest = {
     /** What the appointment becomes; left out, the next on the way to Completed */
@@ -481,6 +525,63 @@ export type ChangePolicy = {
     reschedule: FeeStep[];
 };
 
+export type ContactDetail = {
+    /** Contact */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164 */
+    phone: string;
+    /** Oldest first */
+    addresses: Address[];
+    /** ISO 8601 with offset */
+    createdAt: string;
+};
+
+export type ContactDetailListResponse = {
+    success: true;
+    data: ContactDetail[];
+};
+
+export type ContactDetailResponse = {
+    success: true;
+    data: ContactDetail;
+};
+
+export type CustomerExport = {
+    /** When it was read */
+    exportedAt: string;
+    contact: ContactDetail;
+    /** Oldest first */
+    bookings: ExportedBooking[];
+    /** Oldest first */
+    messages: ExportedMessage[];
+};
+
+export type CustomerExportResponse = {
+    success: true;
+    data: CustomerExport;
+};
+
+export type EraseContactRequest = {
+    /** Why; it is kept in the register, and must not name the customer */
+    reason: string;
+};
+
+export type ErasedContact = {
+    /** Contact */
+    id: string;
+    /** ISO 8601 with offset */
+    erasedAt: string;
+    /** Entry of the register */
+    requestId: string;
+};
+
+export type ErasedContactResponse = {
+    success: true;
+    data: ErasedContact;
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -495,7 +596,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -509,6 +610,8 @@ export type ErrorDetails = {
     status?: string | undefined;
     /** BOOKING_CREATION_FAILED: free timeslots nearby */
     alternatives?: AlternativeSlot[] | undefined;
+    /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
+    bookings?: string[] | undefined;
     /** HOLD_CONSUMED: the booking that took the hold */
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
@@ -566,6 +669,48 @@ export type ErrorDetails = {
     runId?: string | undefined;
 };
 
+export type ExportedBooking = {
+    /** Booking */
+    bookingId: string;
+    /** Tracking reference */
+    trackingReference: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** English name of the service */
+    service: string;
+    /** Address */
+    addressId: string;
+    /** Start of the visit */
+    startsAt: string;
+    /** End of the visit */
+    endsAt: string;
+    /** SAR */
+    price: number;
+    /** Notes */
+    notes: string | null;
+    /** Notes of the cancellation */
+    cancellationNotes: string | null;
+    /** When it was made */
+    createdAt: string;
+};
+
+export type ExportedMessage = {
+    /** Booking */
+    bookingId: string;
+    /** Kind of the message */
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    /** Whether it was sent; its text and number are not stored */
+    status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
+    /** When it was sent, or is due */
+    at: string;
+};
+
 export type FaultyDelivery = {
     /** Delivery */
     deliveryId: string;
@@ -601,6 +746,11 @@ export type FeedEvent = {
     createdAt: string;
     /** Payload of the webhook */
     payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
+};
+
+export type FindContactsQuery = {
+    /** The customer's phone, in any spelling; without it nobody is listed */
+    phone?: string | undefined;
 };
 
 export type GetUsageQuery = {
@@ -1373,6 +1523,36 @@ export type StartRunRequest = {
     script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds?: number | undefined;
+};
+
+export type UpdateAddressRequest = {
+    /** Decimal degrees, -90 to 90; ignored without longitude */
+    latitude?: string | undefined;
+    /** Decimal degrees, -180 to 180; ignored without latitude */
+    longitude?: string | undefined;
+    /** City of the service address */
+    cityName?: (string | null) | undefined;
+    /** District of the service address */
+    districtName?: (string | null) | undefined;
+    /** Street of the service address */
+    streetName?: (string | null) | undefined;
+    /** Short address of the National Address: four letters and four digits; stored in capitals */
+    shortAddress?: (string | null) | undefined;
+    /** Number of the building; another one is another address */
+    buildingNumber?: (string | null) | undefined;
+    /** Flat, villa or office in the building; another one is another address */
+    unit?: (string | null) | undefined;
+    /** Floor */
+    floor?: (string | null) | undefined;
+    /** Postal code: five digits */
+    postalCode?: (string | null) | undefined;
+    /** Where the door is, for the crew */
+    directions?: (string | null) | undefined;
+};
+
+export type UpdateContactRequest = {
+    /** The customer's full name */
+    name?: string | undefined;
 };
 
 export type WebhookFault = {

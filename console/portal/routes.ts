@@ -42,6 +42,13 @@ export const ROUTES: readonly PortalRoute[] = [
     load: () => import('./pages/bookings.tsx'),
   },
   { path: '/holds', title: 'nav.holds', needs: 'listHolds', load: () => import('./pages/holds.tsx') },
+  {
+    path: '/customers',
+    title: 'nav.customers',
+    needs: 'findContacts',
+    load: () => import('./pages/customers.tsx'),
+  },
+  { path: '/customers/:id', load: () => import('./pages/customer.tsx') },
   { path: '/bookings/:id', load: () => import('./pages/booking.tsx') },
   {
     path: '/sandbox',

@@ -1,9 +1,11 @@
 import type { Text } from '../language.ts';
+import { CUSTOMERS_TEXTS } from './texts-customers.ts';
 import { REQUEST_TEXTS } from './texts-requests.ts';
 import { SANDBOX_TEXTS } from './texts-sandbox.ts';
 
 /** Texts of the portal in both languages, as in ../texts.ts. */
 export const PORTAL_TEXTS = {
+  ...CUSTOMERS_TEXTS,
   ...REQUEST_TEXTS,
   ...SANDBOX_TEXTS,
 

@@ -67,6 +67,7 @@ export type Operations = {
   'bookings.listCancellationReasons': { input: undefined; response: CancellationReasonListResponse };
   'bookings.quote': { input: GetBookingQuoteQuery; response: QuoteResponse };
   'bookings.update': { input: UpdateBookingRequest; response: BookingResponse };
+  'contacts.erase': { input: EraseContactRequest; response: ErasedContactResponse };
   'contacts.export': { input: undefined; response: CustomerExportResponse };
   'contacts.findOrCreate': { input: FindOrCreateContactRequest; response: ContactResponse };
   'contacts.get': { input: undefined; response: ContactDetailResponse };
@@ -120,6 +121,7 @@ export const ROUTES = {
   'bookings.listCancellationReasons': { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
   'bookings.quote': { method: 'GET', path: '/partners/bookings/{bookingId}/quote', takes: 'query', answers: 'data' },
   'bookings.update': { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
+  'contacts.erase': { method: 'POST', path: '/partners/contacts/{contactId}/erase', takes: 'body', answers: 'data' },
   'contacts.export': { method: 'GET', path: '/partners/contacts/{contactId}/export', takes: 'nothing', answers: 'data' },
   'contacts.findOrCreate': { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
   'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
@@ -891,6 +893,25 @@ export type EarliestSlot = {
     endAt: string;
 };
 
+export type EraseContactRequest = {
+    /** Why; it is kept in the register, and must not name the customer */
+    reason: string;
+};
+
+export type ErasedContact = {
+    /** Contact */
+    id: string;
+    /** ISO 8601 with offset */
+    erasedAt: string;
+    /** Entry of the register */
+    requestId: string;
+};
+
+export type ErasedContactResponse = {
+    success: true;
+    data: ErasedContact;
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -905,7 +926,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -919,6 +940,8 @@ export type ErrorDetails = {
     status?: string | undefined;
     /** BOOKING_CREATION_FAILED: free timeslots nearby */
     alternatives?: AlternativeSlot[] | undefined;
+    /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
+    bookings?: string[] | undefined;
     /** HOLD_CONSUMED: the booking that took the hold */
     bookingId?: string | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */

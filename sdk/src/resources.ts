@@ -41,6 +41,8 @@ export type Resources = {
     updateAddress(addressId: string, body: c.UpdateAddressRequest, options?: CallOptions): Call<c.Address>;
     /** Copy what is stored about a contact. */
     export(contactId: string, options?: CallOptions): Call<c.CustomerExport>;
+    /** Erase what is stored about a contact; not while a booking is open. */
+    erase(contactId: string, body: c.EraseContactRequest, options?: CallOptions): Call<c.ErasedContact>;
   };
   services: {
     /** List the services that can be booked at an address, by category; pages count categories. */
@@ -217,6 +219,7 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
       update: (id, body, options) => send('contacts.update', [id], body, options),
       updateAddress: (id, body, options) => send('contacts.updateAddress', [id], body, options),
       export: (id, options) => send('contacts.export', [id], undefined, options),
+      erase: (id, body, options) => send('contacts.erase', [id], body, options),
     },
     services: {
       list: (query, options) => list('services.list', query, options),

@@ -38,6 +38,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'contacts.update': 'yes',
   'contacts.updateAddress': 'yes',
   'contacts.export': 'yes',
+  'contacts.erase': 'yes',
   'services.list': 'yes',
   'services.get': 'yes',
   'coverage.get': 'yes',

@@ -58,6 +58,8 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.equal((await client.contacts.update(contact.id, { name: 'Noura' })).name, 'Noura');
   assert.equal((await client.contacts.updateAddress(addressId, { unit: '12' })).unit, '12');
   assert.equal((await client.contacts.export(contact.id)).contact.id, contact.id);
+  const unneeded = await client.contacts.findOrCreate({ phone: '+966500000002', name: 'Reem' });
+  assert.equal((await client.contacts.erase(unneeded.id, { reason: 'She asked for it' })).id, unneeded.id);
 
   const categories = await client.services.list({ addressId });
   assert.deepEqual([categories.meta.total, categories.data[0]!.services[0]!.price], [1, 150]);

@@ -1,6 +1,7 @@
 import { type Instant, MINUTE, timeOf } from '../base/clock.ts';
+import type { Place } from '../base/distance.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
-import { detour, type Place } from './distance.ts';
+import { detour } from './distance.ts';
 import type { RefusalAt, TeamOnDate, TeamsOnDate } from './explain.ts';
 import type { HeldRow } from './operator-queries.ts';
 

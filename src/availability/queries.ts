@@ -236,6 +236,7 @@ export const READ_AVAILABILITY = hotStatement({
       from unnest((select :partnerIds::uuid[]), (select :addressIds::uuid[]), (select :serviceIds::uuid[]))
         with ordinality as w (partner_id, address_id, service_id, place)
       join addresses a on a.id = w.address_id and a.partner_id = w.partner_id
+      join contacts c on c.id = a.contact_id and c.erasure_id is null
       join partners p on p.id = a.partner_id
       left join services s on s.id = w.service_id
       left join categories k on k.id = s.category_id
@@ -259,7 +260,7 @@ export const READ_AVAILABILITY = hotStatement({
 export type Availability = {
   /** The version of the plan whose teams were read. */
   catalogueVersion: number;
-  /** null: the partner has no such address. */
+  /** null: the partner has no such address, or its customer was erased. */
   found: ServiceAtAddress | null;
   /** The holds of the teams that serve the zone, without slots. */
   busy: BusyRanges;

@@ -99,11 +99,13 @@ export const CONFLICT_REASONS = [
   'ZONES_OVERLAP',
   'TIERS_OVERLAP',
   'ADDRESS_EXISTS',
+  'OPEN_BOOKINGS',
   'POLICY_ASSIGNED',
   'PARTNER_SUSPENDED',
   'NOT_AFFECTED',
   'RUN_UNDER_WAY',
   'NO_CANCELLATION_REASON',
+  'REQUEST_OPEN',
 ] as const;
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];
 

@@ -59,8 +59,9 @@ end
 $$;
 
 -- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free, or
--- not without waiting (p_waits). STALE: the catalogue has another version (null: any). It writes nothing but the end of holds
--- in its way; the exclusion constraint of appointments is the invariant.
+-- not without waiting (p_waits). STALE: the catalogue has another version (null: any), or the contact, if one is given, was
+-- erased: it is locked until the end of the transaction, so that nobody is erased while something is sold to her. It writes
+-- nothing but the end of holds in its way; the exclusion constraint of appointments is the invariant.
 -- Without p_now every hold counts.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
@@ -83,6 +84,13 @@ begin
   if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
     outcome := 'STALE';
     return;
+  end if;
+  if p_contact_id is not null then
+    perform from contacts where id = p_contact_id and erasure_id is null for key share;
+    if not found then
+      outcome := 'STALE';
+      return;
+    end if;
   end if;
   outcome := 'CLAIMED';
   -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims

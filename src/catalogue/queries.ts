@@ -54,6 +54,7 @@ export const LIST_OFFERED = hotStatement({
     with place as (
       select a.latitude is not null as located, z.id as zone_id
       from addresses a
+      join contacts c on c.id = a.contact_id and c.erasure_id is null
       left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
       where a.id = :addressId and a.partner_id = :partnerId
     ), offered as (

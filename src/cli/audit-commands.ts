@@ -14,9 +14,20 @@ export function auditCommands(audit: Command, { environment, print }: Terminal):
     )
     .action(async (options: { head?: string }) => {
       const known = options.head === undefined ? null : auditHead(options.head);
-      const { entries, brokenAt, head } = await withMigrated(environment, ({ db }) => verifyAudit(db, known));
+      const { entries, brokenAt, textsBrokenAt, rewrittenAt, head } = await withMigrated(
+        environment,
+        ({ db }) => verifyAudit(db, known),
+      );
       if (brokenAt !== null)
         throw new CliError(`the audit log is not as it was written, from entry ${brokenAt} on`);
+      if (textsBrokenAt !== null)
+        throw new CliError(
+          `the texts of entry ${textsBrokenAt} of the audit log are not as they were written`,
+        );
+      if (rewrittenAt !== null)
+        print(
+          `--head is of before a migration removed personal data and computed the hashes anew: entry ${rewrittenAt}`,
+        );
       print(`ok: ${entries} entries${head === null ? '' : `, head ${head.number}:${head.hash}`}`);
     });
 }

@@ -12,7 +12,7 @@ import {
   saveAddress,
 } from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
-import type { AddressRow, ContactRow } from './table.ts';
+import type { AddressRow, KnownContact } from './table.ts';
 
 export type FoundContact = MadeContact & { is_new: boolean };
 
@@ -66,16 +66,21 @@ function toInsert(now: Instant, partner: Partner, input: ContactInput): ContactT
 /** `made` null: the partner has a contact with this phone. */
 async function foundOrKnown(
   db: Db | Tx,
-  { partnerId, phone, address, now }: ContactToInsert,
+  wanted: ContactToInsert,
   made: MadeContact | null,
 ): Promise<FoundContact> {
+  const { partnerId, phone, address, now } = wanted;
   if (made !== null) return { ...made, is_new: true };
   const find = async (tx: Tx): Promise<FoundContact> => {
-    const contact = await orNotFound(lockContact(tx, partnerId, phone), 'Contact');
+    const contact = await lockContact(tx, partnerId, phone);
+    // It was erased since the statement that met it.
+    if (contact === null) return findAgain(tx);
     const owner = { id: contact.id, partnerId };
     const addressId = address === null ? null : await saveAddress(tx, now, owner, address);
     return { ...contact, is_new: false, address_id: addressId };
   };
+  const findAgain = async (tx: Tx): Promise<FoundContact> =>
+    foundOrKnown(tx, wanted, (await insertContacts(tx, [wanted]))[0]!);
   return 'transaction' in db ? db.transaction(find, phone) : find(db);
 }
 
@@ -84,7 +89,7 @@ export async function readContact(
   db: Queryable,
   partnerId: string,
   contactId: string,
-): Promise<{ contact: ContactRow; addresses: AddressRow[] }> {
+): Promise<{ contact: KnownContact; addresses: AddressRow[] }> {
   const contact = await orNotFound(findContact(db, partnerId, contactId), 'Contact');
   return { contact, addresses: await listAddresses(db, contact.id) };
 }

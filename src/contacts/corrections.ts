@@ -1,29 +1,32 @@
 import { conflict, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import {
+  findAddress,
   findContactOfAny,
   isBooked,
   listAddresses,
   lockAddress,
+  lockOwner,
   updateAddress,
   updateContactName,
 } from './queries.ts';
+import type { CheckPlace } from './resolver.ts';
 import { type AddressInput, coordinateFaults, correctedAddress } from './rules.ts';
-import type { AddressRow, ContactRow } from './table.ts';
+import type { AddressRow, KnownContact } from './table.ts';
 
 /** Corrections of what is stored about a customer. `partnerId` null: of any partner, for the operator. */
 export type Owned = { partnerId: string | null; id: string };
 
-type KnownContact = ContactRow & { partner_name: string };
+type OwnedContact = KnownContact & { partner_name: string };
 export type AddressCorrection = { [Field in keyof AddressInput]?: string | null };
 /** Records the change in its transaction. */
 type Record = (tx: Tx, changed: string[]) => Promise<void>;
 
-/** The contact. Throws RESOURCE_NOT_FOUND. */
-export async function contactOf(db: Db | Tx, { partnerId, id }: Owned): Promise<KnownContact> {
-  const contact = await orNotFound(findContactOfAny(db, id), 'Contact');
-  if (partnerId !== null && contact.partner_id !== partnerId) throw notFound('Contact');
-  return contact;
+/** The contact. Throws RESOURCE_NOT_FOUND, also when it was erased. */
+export async function contactOf(db: Db | Tx, { partnerId, id }: Owned): Promise<OwnedContact> {
+  const { phone, ...contact } = await orNotFound(findContactOfAny(db, id), 'Contact');
+  if (phone === null || (partnerId !== null && contact.partner_id !== partnerId)) throw notFound('Contact');
+  return { ...contact, phone };
 }
 
 /** Renames the contact, and returns it with its addresses. Throws RESOURCE_NOT_FOUND. */
@@ -32,7 +35,7 @@ export function correctContact(
   owned: Owned,
   { name }: { name?: string },
   record?: Record,
-): Promise<{ contact: KnownContact; addresses: AddressRow[] }> {
+): Promise<{ contact: OwnedContact; addresses: AddressRow[] }> {
   return db.transaction(async (tx) => {
     const contact = await contactOf(tx, owned);
     const wanted = name?.trim() ?? contact.name;
@@ -50,7 +53,7 @@ export function correctContact(
  * ADDRESS_EXISTS).
  */
 export async function correctAddress(
-  db: Db,
+  { db, checkPlace }: { db: Db; checkPlace: CheckPlace },
   { partnerId, id }: Owned,
   input: AddressCorrection,
   record?: Record,
@@ -61,8 +64,15 @@ export async function correctAddress(
   if (given.includes('latitude') !== given.includes('longitude'))
     faults.push('latitude and longitude must be given together');
   if (faults.length > 0) throw validationError(faults);
+  if (['latitude', 'shortAddress'].some((field) => given.includes(field))) {
+    // Before the transaction: nobody waits for the provider's answer.
+    const before = await orNotFound(findAddress(db, partnerId, id), 'Address');
+    const { after } = correctedAddress(before, input);
+    if (after !== null) await checkPlace({ ...after, shortAddress: after.short_address });
+  }
   try {
     return await db.transaction(async (tx) => {
+      await orNotFound(lockOwner(tx, id), 'Address');
       const before = await orNotFound(lockAddress(tx, partnerId, id), 'Address');
       const { after, changed } = correctedAddress(before, input);
       if (after === null) throw validationError(['at least one field of the address must stay']);

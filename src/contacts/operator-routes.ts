@@ -1,3 +1,5 @@
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
 import { audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
@@ -5,20 +7,24 @@ import { success } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { contactOf, correctAddress, correctContact } from './corrections.ts';
-import { listAddresses } from './queries.ts';
+import { type ContactOfAny, findContactOfAny, listAddresses } from './queries.ts';
 import {
   ADDRESS_CONFLICTS,
   AddressResponse,
   OperatorContactResponse,
+  RevealedPhoneResponse,
   UPDATE_ADDRESS,
   UpdateAddress,
   UpdateContact,
 } from './schema.ts';
-import type { AddressRow, ContactRow } from './table.ts';
+import type { AddressRow } from './table.ts';
 import { addressView, contactDetailView } from './view.ts';
 
 /** Customers of all partners in the operator API. */
-export function contactOperatorRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function contactOperatorRoutes(
+  app: App,
+  { db, clock, checkPlace }: Pick<Deps, 'db' | 'clock' | 'checkPlace'>,
+): void {
   app.get(
     '/contacts/:id',
     {
@@ -34,9 +40,34 @@ export function contactOperatorRoutes(app: App, { db, clock }: Pick<Deps, 'db' |
       config: { role: 'viewer' },
     },
     async ({ params }) => {
-      const contact = await contactOf(db, { partnerId: null, id: params.id });
+      const contact = await orNotFound(findContactOfAny(db, params.id), 'Contact');
       return success(customerView({ contact, addresses: await listAddresses(db, contact.id) }));
     },
+  );
+
+  app.post(
+    '/contacts/:id/reveal',
+    {
+      schema: {
+        operationId: 'revealPhone',
+        summary: "Read the phone of a partner's contact, which viewers see masked",
+        description: 'Each call is recorded in the audit log, without the number.',
+        tags: ['Contacts'],
+        missing: ['Contact'],
+        params: IdParams,
+        response: { 200: RevealedPhoneResponse },
+      },
+      config: { role: 'viewer', showsPhone: true },
+    },
+    async ({ actor, params }) =>
+      success(
+        await db.transaction(async (tx) => {
+          const { phone } = await contactOf(tx, { partnerId: null, id: params.id });
+          const target = `contact:${params.id}`;
+          await audit(tx, clock.now(), { actor, action: 'contact.reveal', target });
+          return { phone };
+        }),
+      ),
   );
 
   app.patch(
@@ -92,17 +123,26 @@ export function contactOperatorRoutes(app: App, { db, clock }: Pick<Deps, 'db' |
           target: `address:${params.id}`,
           after: { id: params.id, fields },
         });
-      return success(addressView(await correctAddress(db, { partnerId: null, id: params.id }, body, record)));
+      return success(
+        addressView(
+          await correctAddress({ db, checkPlace }, { partnerId: null, id: params.id }, body, record),
+        ),
+      );
     },
   );
 }
 
-type KnownCustomer = { contact: ContactRow & { partner_name: string }; addresses: AddressRow[] };
+type Customer = {
+  contact: Omit<ContactOfAny, 'erased_at'> & { erased_at?: Instant | null };
+  addresses: AddressRow[];
+};
 
-function customerView({ contact, addresses }: KnownCustomer) {
+function customerView({ contact, addresses }: Customer) {
+  const { erased_at: erasedAt = null } = contact;
   return {
     ...contactDetailView({ contact, addresses }),
     partnerId: contact.partner_id,
     partnerName: contact.partner_name,
+    erasedAt: erasedAt === null ? null : toRiyadhIso(erasedAt),
   };
 }

@@ -18,7 +18,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { firstOf, type NullableTimestamp, rowsOf, tablesOf } from '../db/tables.ts';
 import type { AddressFields } from './rules.ts';
 import {
   ADDRESS_TEXTS,
@@ -28,12 +28,14 @@ import {
   type ContactRow,
   type ContactTable,
   forAddressTexts,
+  type KnownContact,
 } from './table.ts';
 
 const tables = tablesOf<{
   contacts: ContactTable;
   addresses: AddressTable;
   partners: { id: string; name: string };
+  privacy_requests: { id: string; finished_at: NullableTimestamp };
   bookings: { id: string; partner_id: string; contact_id: string; address_id: string };
 }>();
 
@@ -101,7 +103,7 @@ export const INSERT_CONTACTS = hotStatement({
 
 export type ContactToInsert = NewContact & { now: Instant; address: AddressFields | null };
 
-export type MadeContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_at'> & {
+export type MadeContact = Pick<KnownContact, 'id' | 'name' | 'phone' | 'created_at'> & {
   address_id: string | null;
 };
 
@@ -222,23 +224,48 @@ export async function saveAddress(
   return (await first(tx, statement, values))!.id;
 }
 
-/** The partner's contact; null: the partner has none with this id. */
-export function findContact(db: Queryable, partnerId: string, contactId: string): Promise<ContactRow | null> {
-  const query = tables.selectFrom('contacts').selectAll();
-  return firstOf(db, query.where('id', '=', contactId).where('partner_id', '=', partnerId));
+/** The partner's contact; null: the partner has none with this id, or it was erased. */
+export function findContact(
+  db: Queryable,
+  partnerId: string,
+  contactId: string,
+): Promise<KnownContact | null> {
+  const query = tables.selectFrom('contacts').selectAll().where('erasure_id', 'is', null);
+  return firstOf(
+    db,
+    query.where('id', '=', contactId).where('partner_id', '=', partnerId).$narrowType<KnownContact>(),
+  );
 }
 
-/** A contact of any partner, with the partner's name. */
-export function findContactOfAny(
+/** The partner's contact with this phone (E.164); null: it has none. */
+export function findContactByPhone(
   db: Queryable,
-  contactId: string,
-): Promise<(ContactRow & { partner_name: string }) | null> {
+  partnerId: string,
+  phone: string,
+): Promise<KnownContact | null> {
+  const query = tables.selectFrom('contacts').selectAll();
+  const found = query.where('partner_id', '=', partnerId).where('phone', '=', phone);
+  return firstOf(db, found.$narrowType<KnownContact>());
+}
+
+export type ContactOfAny = ContactRow & { partner_name: string; erased_at: Instant | null };
+
+/** A contact of any partner, also an erased one, with the partner's name. */
+export function findContactOfAny(db: Queryable, contactId: string): Promise<ContactOfAny | null> {
   const query = tables
     .selectFrom('contacts')
     .innerJoin('partners', 'partners.id', 'contacts.partner_id')
+    .leftJoin('privacy_requests', 'privacy_requests.id', 'contacts.erasure_id')
     .selectAll('contacts')
-    .select('partners.name as partner_name');
+    .select(['partners.name as partner_name', 'privacy_requests.finished_at as erased_at']);
   return firstOf(db, query.where('contacts.id', '=', contactId));
+}
+
+/** The contact with an address, locked so that it is not erased meanwhile; null: there is none, or it was. */
+export function lockOwner(tx: Tx, addressId: string): Promise<{ id: string } | null> {
+  const owner = tables.selectFrom('addresses').select('contact_id').where('id', '=', addressId);
+  const query = tables.selectFrom('contacts').select('id').where('id', '=', owner);
+  return firstOf(tx, query.where('erasure_id', 'is', null).forKeyShare());
 }
 
 /** The contact's addresses, oldest first. */
@@ -247,8 +274,20 @@ export function listAddresses(db: Queryable, contactId: string): Promise<Address
   return rowsOf(db, query.orderBy('created_at').orderBy('id'));
 }
 
+/** Renames the contact; an erased one stays without a name. */
 export async function updateContactName(tx: Tx, contactId: string, name: string): Promise<void> {
-  await rowsOf(tx, tables.updateTable('contacts').set({ name }).where('id', '=', contactId));
+  const query = tables.updateTable('contacts').set({ name }).where('id', '=', contactId);
+  await rowsOf(tx, query.where('erasure_id', 'is', null));
+}
+
+/** The partner's address, or that of any partner (null); null: there is none. */
+export function findAddress(
+  db: Queryable,
+  partnerId: string | null,
+  addressId: string,
+): Promise<AddressRow | null> {
+  const query = tables.selectFrom('addresses').selectAll().where('id', '=', addressId);
+  return firstOf(db, partnerId === null ? query : query.where('partner_id', '=', partnerId));
 }
 
 /** The partner's address, or that of any partner (null), locked so that nobody books there meanwhile. */
@@ -275,16 +314,19 @@ export async function updateAddress(
   await rowsOf(tx, tables.updateTable('addresses').set(columns).where('id', '=', id));
 }
 
-/** The phone of the customer whose address of the partner it is, with its coordinates; null: there is no such address. */
+/** The phone of the customer whose address of the partner it is, with its coordinates; null: there is no such address, or she
+ * was erased. */
 export function findPhoneAt(
   db: Queryable,
   partnerId: string,
   addressId: string,
-): Promise<(Pick<ContactRow, 'phone'> & Pick<AddressRow, 'latitude' | 'longitude'>) | null> {
+): Promise<(Pick<KnownContact, 'phone'> & Pick<AddressRow, 'latitude' | 'longitude'>) | null> {
   const query = tables
     .selectFrom('addresses')
     .innerJoin('contacts', 'contacts.id', 'addresses.contact_id')
-    .select(['contacts.phone', 'addresses.latitude', 'addresses.longitude']);
+    .select(['contacts.phone', 'addresses.latitude', 'addresses.longitude'])
+    .where('contacts.erasure_id', 'is', null)
+    .$narrowType<{ phone: string }>();
   return firstOf(
     db,
     query.where('addresses.id', '=', addressId).where('addresses.partner_id', '=', partnerId),

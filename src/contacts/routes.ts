@@ -1,7 +1,6 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { createContactFinder, readContact } from './contacts.ts';
 import { correctAddress, correctContact } from './corrections.ts';
 import {
@@ -19,7 +18,10 @@ import {
 import { addressView, contactDetailView, contactResultView } from './view.ts';
 
 /** The contacts of sections 4.1 and 4.14. */
-export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function contactRoutes(
+  app: App,
+  { db, clock, checkPlace }: Pick<Deps, 'db' | 'clock' | 'checkPlace'>,
+): void {
   const findOrCreate = createContactFinder(db);
   app.post(
     '/partners/contacts',
@@ -41,6 +43,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
     },
     async ({ caller, body }) => {
       const partner = { id: caller.partnerId, name: caller.partnerName };
+      await checkPlace(body);
       return success(contactResultView(await findOrCreate(clock.now(), partner, body)));
     },
   );
@@ -99,7 +102,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
     },
     async ({ caller, params, body }) => {
       const owned = { partnerId: caller.partnerId, id: params.addressId };
-      return success(addressView(await correctAddress(db, owned, body)));
+      return success(addressView(await correctAddress({ db, checkPlace }, owned, body)));
     },
   );
 }

@@ -43,6 +43,10 @@ export function guessPhone(text: string): string | null {
   return normalizePhone(`+966${digits.replace(/^0{0,2}966/, '').replace(/^0+/, '')}`);
 }
 
+/** The number with its country code and last three digits alone: `+966••••••567`. */
+export const maskedPhone = (phone: string): string =>
+  phone.slice(0, 4) + phone.slice(-3).padStart(phone.length - 4, '•');
+
 /** The number of a customer of the demo data, of five zones and ten customers in each. It may exist. */
 export const demoPhone = (zone: 1 | 2 | 3 | 4 | 5, customer: number): string =>
   `+96650${zone}00010${customer}`;

@@ -137,6 +137,17 @@ export const UpdateAddress = Body({
 
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
+/** A customer's phone in the operator's interface. */
+export const CustomerPhone = Nullable(
+  Type.String({
+    format: 'phone',
+    documented: { pattern: '^\\+966[\\d•]{5,14}$' },
+    description:
+      'E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased',
+    examples: ['+966501234567'],
+  }),
+);
+
 export const ContactResult = Type.Object(
   {
     id: Uuid('Contact; used as `contactId` when booking'),
@@ -201,12 +212,16 @@ export const OperatorContactResponse = Success(
   Type.Object(
     {
       ...ContactDetail.properties,
+      phone: CustomerPhone,
       partnerId: Uuid('Partner whose customer it is'),
       partnerName: Text('Its name', 'Home Deals'),
+      erasedAt: Nullable(Stamp('When it was erased; null: it was not')),
     },
     { title: 'CustomerDetail' },
   ),
 );
+
+export const RevealedPhoneResponse = Success(Type.Object({ phone: Phone }, { title: 'RevealedPhone' }));
 
 export const AddressParams = Type.Object({ addressId: Uuid('Address') });
 export const AddressResponse = Success(Address);

@@ -4,11 +4,13 @@ import type { Timestamp } from '../db/tables.ts';
 export type ContactTable = {
   id: Generated<string>;
   partner_id: string;
-  /** E.164; the contact's identity within the partner. */
-  phone: string;
+  /** E.164; the contact's identity within the partner. null: it was erased. */
+  phone: string | null;
   name: string;
   utm_source: string;
   created_at: Timestamp;
+  /** The entry of the register with which it was erased. */
+  erasure_id: Generated<string | null>;
 };
 
 /** The texts of an address: fields and their columns. */
@@ -61,6 +63,8 @@ export type AddressTable = AddressTextColumns & {
 };
 
 export type ContactRow = Selectable<ContactTable>;
+/** A contact that was not erased. */
+export type KnownContact = ContactRow & { phone: string };
 export type AddressRow = Selectable<AddressTable>;
 /** Where an address is. */
 export type AddressPlace = Pick<AddressRow, 'id' | 'latitude' | 'longitude' | keyof AddressTextColumns>;

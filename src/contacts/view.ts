@@ -23,8 +23,10 @@ export function addressView(address: AddressPlace) {
   };
 }
 
+type Shown<Phone> = { contact: Omit<ContactRow, 'phone'> & { phone: Phone }; addresses: AddressRow[] };
+
 /** A contact with its addresses (section 4.14). */
-export function contactDetailView({ contact, addresses }: { contact: ContactRow; addresses: AddressRow[] }) {
+export function contactDetailView<Phone extends string | null>({ contact, addresses }: Shown<Phone>) {
   return {
     id: contact.id,
     name: contact.name,

@@ -45,7 +45,9 @@ async function takeOnce(
   crew: Reporter,
   { step, visit }: { step: TakeStep; visit: VisitRow },
 ): Promise<Refusal | null> {
-  const { to, reason = null, text = null } = step;
+  const { to, reason = null } = step;
+  // Nothing is written about a customer who was erased.
+  const text = visit.phone === null ? null : (step.text ?? null);
   const [happened, sent, startsAt] = [step.happenedAt, step.sentAt, step.startsAt].map(
     (stamp) => parseOffsetDateTime(stamp)!,
   ) as [Instant, Instant, Instant];

@@ -188,7 +188,7 @@ export const CLAIM_MESSAGES = hotStatement({
     kinds: typed<MessageKind[]>(texts),
     partner_name: text,
     tracking_page: boolean,
-    phone: text,
+    phone: nullable(text),
     is_new_time: boolean,
   },
   text: `
@@ -208,6 +208,7 @@ export const CLAIM_MESSAGES = hotStatement({
     order by m.due_at, m.id limit :limit for update of m skip locked`,
 });
 
+/** `phone` null: the customer was erased. */
 export type DueMessage = Row<typeof CLAIM_MESSAGES>;
 
 /** Locks due messages with their visits as they are now. */

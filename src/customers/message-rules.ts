@@ -23,8 +23,18 @@ export type NewMessage = {
   dropped: DropReason | null;
 };
 
-/** Why a message is not sent: the visit was moved, cancelled or has gone on, or it would come at night or too late. */
-export type DropReason = 'MOVED' | 'CANCELLED' | 'OVER' | 'QUIET_HOURS' | 'TOO_LATE' | 'SWITCHED_OFF';
+/**
+ * Why a message is not sent: the visit was moved, cancelled or has gone on, it would come at night or too late, or the
+ * customer was erased.
+ */
+export type DropReason =
+  | 'ERASED'
+  | 'MOVED'
+  | 'CANCELLED'
+  | 'OVER'
+  | 'QUIET_HOURS'
+  | 'TOO_LATE'
+  | 'SWITCHED_OFF';
 
 /** Riyadh hours between which nobody gets a message. */
 const QUIET = { from: 21, until: 9 } as const;

@@ -81,22 +81,25 @@ function planMessages(db: Db, now: Instant): Promise<boolean> {
   });
 }
 
+type MessageToSend = DueMessage & { phone: string };
+
 /**
  * The due messages that may still be sent, marked before they are: a process that dies meanwhile leaves it unknown whether
  * they were, and none is sent twice.
  */
-function claimMessages({ db, clock }: MessageDeps): Promise<{ due: number; right: DueMessage[] }> {
+function claimMessages({ db, clock }: MessageDeps): Promise<{ due: number; right: MessageToSend[] }> {
   const now = clock.now();
   return db.transaction(async (tx) => {
     const due = await lockDueMessages(tx, now, AT_ONCE);
-    const right: DueMessage[] = [];
+    const right: MessageToSend[] = [];
     for (const message of due) {
       const visit = { ...message, starts_at: message.visit_starts_at };
-      const stale = staleBecause(message, visit, now);
+      const { phone } = message;
+      const stale = phone === null ? 'ERASED' : staleBecause(message, visit, now);
       const night = endOfQuietHours(now);
       if (stale !== null) await finishMessage(tx, now, message.id, { status: 'DROPPED', reason: stale });
       else if (night !== null) await delayMessage(tx, message.id, { dueAt: night, reason: null });
-      else right.push(message);
+      else right.push({ ...message, phone: phone! });
     }
     await beginSending(
       tx,
@@ -109,7 +112,7 @@ function claimMessages({ db, clock }: MessageDeps): Promise<{ due: number; right
 
 async function sendMessage(
   { db, clock, notifier, tracking, logger }: MessageDeps,
-  message: DueMessage,
+  message: MessageToSend,
 ): Promise<void> {
   const { id, booking_id, phone, tries } = message;
   const url = message.tracking_page ? tracking.urlOf(booking_id) : null;

@@ -28,7 +28,7 @@ export function customerOperatorRoutes(
         params: IdParams,
         response: { 200: CustomerExportResponse },
       },
-      config: { role: 'viewer' },
+      config: { role: 'dispatcher' },
     },
     async ({ params }) => success(await exportCustomer(db, clock.now(), { partnerId: null, id: params.id })),
   );

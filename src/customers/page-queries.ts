@@ -55,6 +55,7 @@ export const FIND_VISIT = hotStatement({
         order by e.sequence desc limit 1) as last_change,
       l.id as payment_id, l.link_url, l.expires_at as link_expires_at
     from bookings b
+    join contacts c on c.id = b.contact_id and c.erasure_id is null
     join partners p on p.id = b.partner_id
     join services s on s.id = b.service_id
     join appointments a on a.booking_id = b.id

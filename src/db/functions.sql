@@ -65,6 +65,11 @@ create or replace function audit_hash(entry audit_log) returns bytea language sq
   ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
 $$;
 
+-- The hash of an entry's texts, which the entry has as textsHash: they can be deleted, and not be changed.
+create or replace function audit_texts_hash(salt bytea, before jsonb, after jsonb) returns bytea language sql immutable as $$
+  select sha256(salt || convert_to(jsonb_build_array(before, after)::text, 'UTF8'))
+$$;
+
 create or replace function chain_audit_entry() returns trigger language plpgsql as $$
 declare
   entry audit_log;

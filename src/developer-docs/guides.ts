@@ -46,6 +46,12 @@ export const GUIDES: readonly Guide[] = [
   english('customer-page', "The customer's page", 'a page for each booking, and messages to customers'),
   arabic('customer-page', 'صفحة العميل', "the customer's page in Arabic"),
   english(
+    'customer-data',
+    "A customer's data",
+    'addresses that a crew finds, and what is stored: a copy, corrections, erasing',
+  ),
+  arabic('customer-data', 'بيانات العميل', "a customer's data in Arabic"),
+  english(
     'webhooks',
     'Webhooks',
     'receive events: subscribe, verify signatures, answer, retries, working on your own machine',

@@ -62,7 +62,7 @@ export type BoardAppointment = {
   service_name_ar: string | null;
   contact_id: string;
   contact_name: string;
-  phone: string;
+  phone: string | null;
   address_id: string;
 } & Omit<AddressPlace, 'id'>;
 

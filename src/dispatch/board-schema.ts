@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
-import { Address } from '../contacts/schema.ts';
+import { Address, CustomerPhone } from '../contacts/schema.ts';
 import {
   Choice,
   DateInput,
@@ -101,7 +101,7 @@ const BoardAppointment = Type.Object(
     contact: Type.Object({
       id: Uuid('Contact'),
       name: Text('Customer', 'Noura Al-Qahtani'),
-      phone: Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] }),
+      phone: CustomerPhone,
     }),
     address: Address,
   },

@@ -11,6 +11,7 @@ import {
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
+import { AUDIT_TEXTS, withTexts } from '../db/audit-texts.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
@@ -229,15 +230,17 @@ export function listHistoryEvents(db: Queryable, bookingId: string): Promise<His
 /** An operator's change in the audit log. */
 export type RecordedChange = { at: Instant; actor: string; action: string; before: unknown; after: unknown };
 
-/** Operators' changes of the booking and its appointment, oldest first. */
-export function listRecordedChanges(
+/** Operators' changes of the booking and its appointment with their texts, oldest first. */
+export async function listRecordedChanges(
   db: Queryable,
   bookingId: string,
   appointmentId: string,
 ): Promise<RecordedChange[]> {
-  const query = tables.selectFrom('audit_log').select(['at', 'actor', 'action', 'before', 'after']);
-  const targets = [`booking:${bookingId}`, `appointment:${appointmentId}`];
-  return rowsOf(db, query.where('target', 'in', targets).orderBy('position'));
+  const query = tables
+    .selectFrom('audit_log')
+    .select(['at', 'actor', 'action', 'before', 'after', AUDIT_TEXTS])
+    .where('target', 'in', [`booking:${bookingId}`, `appointment:${appointmentId}`]);
+  return (await rowsOf(db, query.orderBy('position'))).map(withTexts);
 }
 
 // ---------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../boo
 import { Booking, BookingAppointment, CreateBooking, Timeslot } from '../bookings/schema.ts';
 import { timeslotFaults } from '../bookings/timeslots.ts';
 import { type AddressInput, addressOf, coordinateFaults } from '../contacts/rules.ts';
-import { Address, FindOrCreateContact } from '../contacts/schema.ts';
+import { Address, CustomerPhone, FindOrCreateContact } from '../contacts/schema.ts';
 import {
   Body,
   Choice,
@@ -37,7 +37,6 @@ const Named = (what: string, example: string) =>
 const AssignedTeam = Type.Object({ id: Uuid('Assigned team'), ...teamNames });
 const AppointmentName = Text('Tracking reference', 'SA-0042', 36);
 const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status');
-const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
 // ---------------------------------------------------------------------------
 // Attention
@@ -142,7 +141,7 @@ export const OperatorBooking = Type.Object({
   contact: Type.Object({
     id: Uuid('Contact'),
     name: Text('Customer', 'Noura Al-Qahtani'),
-    phone: Phone,
+    phone: CustomerPhone,
   }),
   address: Address,
   service: Named('Service', 'Deep cleaning'),
@@ -311,7 +310,7 @@ export const Appointment = Type.Object(
       startAt: TimeText('Start, Riyadh time'),
       endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
     }),
-    contact: Type.Object({ name: Text('Customer', 'Noura Al-Qahtani'), phone: Phone }),
+    contact: Type.Object({ name: Text('Customer', 'Noura Al-Qahtani'), phone: CustomerPhone }),
     address: Address,
     version: Version,
   },

@@ -100,15 +100,16 @@ export function historyView(
       at: toRiyadhIso(created_at),
       by: actor,
       what: event.event,
-      ...causeOf(cause?.after),
+      ...causeOf(cause),
       sequence,
     });
   }
   return [...history, ...untold.map(changeView)];
 }
 
-function changeView({ at, actor, action, after }: RecordedChange): HistoryEntry {
-  const cause = action === 'crew-step.refuse' ? after : null;
+function changeView(change: RecordedChange): HistoryEntry {
+  const { at, actor, action } = change;
+  const cause = action === 'crew-step.refuse' ? change : undefined;
   return { at: toRiyadhIso(at), by: actor, what: action, ...causeOf(cause), sequence: null };
 }
 
@@ -117,15 +118,17 @@ type Cause =
   | null
   | undefined;
 
-function causeOf(after: unknown): Pick<HistoryEntry, 'reason' | 'notes' | 'happenedAt'> {
+/** Notes that were erased are null. */
+function causeOf(change: RecordedChange | undefined): Pick<HistoryEntry, 'reason' | 'notes' | 'happenedAt'> {
   const {
     statusReason = null,
     statusNotes = null,
-    correctedBecause,
+    correctedBecause = null,
     happenedAt = null,
     refusal,
-  } = (after as Cause) ?? {};
-  if (correctedBecause !== undefined) return { reason: 'CORRECTED', notes: correctedBecause, happenedAt };
+  } = (change?.after as Cause) ?? {};
+  if (change?.action === 'appointment.correct')
+    return { reason: 'CORRECTED', notes: correctedBecause, happenedAt };
   return { reason: refusal ?? statusReason, notes: statusNotes, happenedAt };
 }
 

@@ -3,7 +3,7 @@ import { CONFLICT_REASONS } from '../base/errors.ts';
 import { Quote } from '../bookings/quote-schema.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { ZoneOverlap } from '../catalogue/zone-schema.ts';
-import { Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
+import { MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
 import { alternatives } from './refusals.ts';
 
@@ -79,6 +79,12 @@ const sharedDetails = {
         examples: [alternatives],
       },
     ),
+  ),
+  bookings: Optional(
+    Type.Array(Uuid('Booking'), {
+      maxItems: MAX_UNPAGED,
+      description: 'CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer',
+    }),
   ),
   bookingId: Optional(Uuid('HOLD_CONSUMED: the booking that took the hold')),
   cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),

@@ -40,6 +40,7 @@ export const operatorInterface: Interface = {
       { name: 'Policies', description: 'What changes of bookings cost their partners' },
       { name: 'Portal', description: "Links to the portal of partners' developers" },
       { name: 'Pricing', description: 'Pricing tiers' },
+      { name: 'Privacy', description: "Customers' requests for a copy, a correction or their erasure" },
       { name: 'Requests', description: 'What partners asked in the last days, and what they were answered' },
       { name: 'Sandbox', description: 'The clock of a sandbox; absent in production' },
       { name: 'Teams', description: 'Teams, their shifts and time off' },

@@ -31,6 +31,7 @@ export const portalInterface: Interface = {
     tags: [
       { name: 'Account', description: 'What the operator has set up for the partner' },
       { name: 'Bookings', description: 'Bookings and their events' },
+      { name: 'Contacts', description: 'What is stored about customers' },
       { name: 'Requests', description: 'What was asked, and why it was refused' },
       { name: 'Sandbox', description: 'The simulator of a sandbox; absent in production' },
       { name: 'Session', description: 'Signing in and out' },

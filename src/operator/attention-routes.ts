@@ -5,7 +5,10 @@ import { readAttention } from './attention.ts';
 import { AttentionQuery, AttentionResponse } from './attention-schema.ts';
 
 /** Problems that need attention. */
-export function attentionRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'logger'>): void {
+export function attentionRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'phoneHash' | 'logger'>,
+): void {
   const { db, clock } = deps;
   app.get(
     '/attention',

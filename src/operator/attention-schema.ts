@@ -4,6 +4,7 @@ import { FoundMessage } from '../customers/operator-schema.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
+import { PrivacyRequest } from '../privacy/request-schema.ts';
 import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 
 /** Query and response of /operator/attention. */
@@ -11,7 +12,7 @@ import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 export const AttentionQuery = Type.Object({
   zoneId: Type.Optional(
     Uuid(
-      'Only appointments and bookings of this zone; payments, steps of crews, messages and deliveries have none',
+      'Only appointments and bookings of this zone; payments, steps of crews, messages, privacy requests and deliveries have none',
     ),
   ),
   ...AppointmentLimits,
@@ -88,6 +89,11 @@ const Attention = Type.Object(
       FoundMessage,
       'Messages to customers that could not be sent, of the last 24 hours: they are not tried again',
       '/operator/messages?status=FAILED&withinHours=24',
+    ),
+    privacyRequestsDue: Concern(
+      PrivacyRequest,
+      "Customers' requests for a copy, a correction or their erasure that are due within 7 days, or overdue",
+      '/operator/privacy-requests?dueWithinDays=7&sortBy=dueAt&sortOrder=ASC',
     ),
     deliveriesFailing: Concern(
       OperatorDelivery,

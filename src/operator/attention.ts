@@ -9,6 +9,10 @@ import { searchOperatorBookings } from '../dispatch/bookings.ts';
 import { appointmentView, operatorBookingView } from '../dispatch/view.ts';
 import { searchPayments } from '../payments/operator.ts';
 import { type LinkDeps, paymentView } from '../payments/operator-view.ts';
+import { DUE_SOON_DAYS } from '../privacy/metrics.ts';
+import { requestView } from '../privacy/request-view.ts';
+import { searchRequests } from '../privacy/requests.ts';
+import type { Deps } from '../program/deps.ts';
 import { searchDeliveries } from '../webhooks/operator.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
 import type { AttentionQuery } from './attention-schema.ts';
@@ -21,7 +25,7 @@ const UNSENT_WITHIN_HOURS = 24;
 /** Problems that need attention: the count of each concern, and its first items, as the list under `list` has them. */
 export async function readAttention(
   db: Queryable,
-  links: LinkDeps,
+  links: LinkDeps & Pick<Deps, 'phoneHash'>,
   now: Instant,
   { zoneId, limit = MAX_ROWS, failingWithinHours = FAILING_WITHIN_HOURS, ...given }: AttentionQuery,
 ) {
@@ -88,6 +92,12 @@ export async function readAttention(
       { status: 'FAILED' as const, withinHours: UNSENT_WITHIN_HOURS },
       (asked) => searchMessages(db, now, asked),
       foundMessageView,
+    ),
+    privacyRequestsDue: await section(
+      '/operator/privacy-requests',
+      { dueWithinDays: DUE_SOON_DAYS, sortBy: 'dueAt' as const, sortOrder: 'ASC' as const },
+      (asked) => searchRequests({ db, phoneHash: links.phoneHash }, now, asked),
+      (row) => requestView(row, now),
     ),
     deliveriesFailing: await section(
       '/operator/deliveries',

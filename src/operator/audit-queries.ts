@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
+import { actorName } from '../db/actors.ts';
 import type { AuditRow, AuditTable } from '../db/audit.ts';
+import { AUDIT_TEXTS, withTexts } from '../db/audit-texts.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { contains, instant, pageOf, tablesOf } from '../db/tables.ts';
@@ -9,15 +11,12 @@ import type { TokenTable } from './table.ts';
 const tables = tablesOf<{
   audit_log: AuditTable;
   operator_tokens: TokenTable;
-  teams: { id: string; name: string };
 }>();
 
 /** The names that the token or the crew of an entry has now; null: it is of none, or of one that was removed. */
 export type NamedAuditRow = AuditRow & { actor_name: string | null; holder_name: string | null };
 
 const ID = '([0-9a-f-]{36})$';
-const ACTOR = sql<string>`substring(actor from ${sql.lit(`^operator-token:${ID}`)})::uuid`;
-const CREW = sql<string>`substring(actor from ${sql.lit(`^crew:${ID}`)})::uuid`;
 /** Of a link or a token the target, of a session its holder. */
 const HOLDER = sql<string>`coalesce(substring(target from ${sql.lit(`^token:${ID}`)}),
   substring(before ->> 'holder' from ${sql.lit(`^operator-token:${ID}`)}))::uuid`;
@@ -37,22 +36,20 @@ export type AuditFilter = Sorting<(typeof AUDIT_ORDERS)[number]> & {
   to?: Instant;
 };
 
-/** Audit entries, newest first unless sorted otherwise, by position: a sandbox's clock may go back. */
-export function listAuditRows(
+/** Audit entries with their texts, newest first unless sorted otherwise, by position: a sandbox's clock may go back. */
+export async function listAuditRows(
   db: Queryable,
   { actor, action, target, groupId, search, from, to, sortOrder }: AuditFilter,
   page: Window,
 ): Promise<Page<NamedAuditRow>> {
   const named = tables.selectFrom('operator_tokens as t').select('t.name');
-  const crew = tables.selectFrom('teams as t').select('t.name');
   const query = tables
     .selectFrom('audit_log')
     .select(['id', 'at', 'actor', 'action', 'target', 'before', 'after', 'group_id'])
     .select([
-      sql<string | null>`coalesce(${named.where('t.id', '=', ACTOR)}, ${crew.where('t.id', '=', CREW)})`.as(
-        'actor_name',
-      ),
+      actorName('actor').as('actor_name'),
       named.where('t.id', '=', HOLDER).as('holder_name'),
+      AUDIT_TEXTS,
     ])
     .$if(actor !== undefined, (found) => found.where('actor', '=', actor!))
     .$if(action !== undefined, (found) => found.where('action', '=', action!))
@@ -64,5 +61,6 @@ export function listAuditRows(
     .$if(from !== undefined, (found) => found.where('at', '>=', instant(from!)))
     .$if(to !== undefined, (found) => found.where('at', '<', instant(to!)))
     .orderBy('position', sortOrder === 'ASC' ? 'asc' : 'desc');
-  return pageOf(db, query, page);
+  const { rows, total } = await pageOf(db, query, page);
+  return { rows: rows.map(withTexts), total };
 }

@@ -32,6 +32,8 @@ import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
 import { policyRoutes } from '../policies/operator-routes.ts';
 import { portalOperatorRoutes } from '../portal/operator-routes.ts';
 import { tierRoutes } from '../pricing/operator-routes.ts';
+import { erasureOperatorRoutes } from '../privacy/operator-routes.ts';
+import { privacyRequestRoutes } from '../privacy/request-routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { operatorReasonRoutes } from '../reasons/operator-routes.ts';
 import { requestOperatorRoutes } from '../requests/operator-routes.ts';
@@ -41,6 +43,7 @@ import { attentionRoutes } from './attention-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { clockRoutes } from './clock-routes.ts';
 import { meRoutes } from './me-routes.ts';
+import { maskPhonesForViewers } from './phone-masks.ts';
 import { defaultRole, type Role, roleAllows } from './roles.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -69,6 +72,8 @@ declare module 'fastify' {
     isSignIn?: true;
     /** The role that a route under /operator requires; by default viewer to GET, admin to change. */
     role?: Role;
+    /** Its phones are not masked for viewers. */
+    showsPhone?: true;
   }
 }
 
@@ -87,6 +92,8 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   app.addHook('onRoute', (route) => {
     route.config = { role: defaultRole(route.method), ...route.config };
   });
+  // Before CSV, which is made of the masked rows.
+  maskPhonesForViewers(app);
   sendListsAsCsv(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeConfig.isSignIn) return;
@@ -145,6 +152,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   scheduleRoutes(app, deps);
   operatorReasonRoutes(app, deps);
   contactOperatorRoutes(app, deps);
+  erasureOperatorRoutes(app, deps);
   bookingOperatorRoutes(app, deps, bookingPayments(deps));
   customerOperatorRoutes(app, deps);
   bookingClosingRoutes(app, deps, bookingPayments(deps));
@@ -159,6 +167,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   requestOperatorRoutes(app, deps);
   tierRoutes(app, deps);
   policyRoutes(app, deps);
+  privacyRequestRoutes(app, deps);
   portalOperatorRoutes(app, deps);
   crewOperatorRoutes(app, deps);
   tokenRoutes(app, deps);

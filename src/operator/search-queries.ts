@@ -21,6 +21,7 @@ import {
 } from '../db/statement.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Wanted } from '../dispatch/search-rules.ts';
+import { ERASED_NAME } from '../privacy/rules.ts';
 
 const tables = tablesOf<{ bookings: BookingTable }>();
 
@@ -188,17 +189,17 @@ export const SEARCH_CONTACTS = hotStatement({
   returns: {
     id: uuid,
     name: text,
-    phone: text,
+    phone: nullable(text),
     partner_id: uuid,
     partner_name: text,
     match: typed<Match>(text),
   },
   text: `
     with beginning as (
-      -- The index has the names and the ids, so that only the best are looked up.
+      -- The index has the names and the ids, so that only the best are looked up. Erased customers have one name.
       select id, name, case when search_text(name) = (select search_text(:name)) then 0 else 1 end as rank
       from contacts
-      where ${given(text, 'words')} is not null
+      where ${given(text, 'words')} is not null and name <> '${ERASED_NAME}'
         and ${startsWith('search_text(name)', '(select search_text(:name))')}
       order by search_text(name) using ~<~ limit ${CANDIDATES}
     ), begun as materialized (
@@ -206,7 +207,7 @@ export const SEARCH_CONTACTS = hotStatement({
     ), newest as materialized (
       -- Their ids begin with the time; those of old rows are random, and any rows would do.
       select id, name, phone, partner_id from (select * from contacts order by id desc limit ${NEWEST}) as lately
-      where ${given(text, 'commonWord')} is not null and ${isShort('begun')}
+      where ${given(text, 'commonWord')} is not null and erasure_id is null and ${isShort('begun')}
         -- Half of what the words of a name take.
         and strpos(search_text(name), (select search_text(:commonWord))) > 0 and ${HAS_WORDS}
       limit ${given(bigint, 'limit')}
@@ -223,7 +224,7 @@ export const SEARCH_CONTACTS = hotStatement({
         cross join lateral (select * from contacts where id = begun.id offset 0) c
       union all select id, name, phone, partner_id, 2 from newest
       union all (select id, name, phone, partner_id, 2 from contacts
-        where ${isShort('begun')} and ${isShort('newest')} and ${HAS_WORDS}
+        where ${isShort('begun')} and ${isShort('newest')} and erasure_id is null and ${HAS_WORDS}
         limit ${CANDIDATES})
     ), best as (
       select id, name, phone, partner_id, min(rank) as rank from found group by id, name, phone, partner_id

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CustomerPhone } from '../contacts/schema.ts';
 import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { KINDS, MATCHES } from './search.ts';
 
@@ -33,7 +34,7 @@ const Item = Type.Object(
     titleAr: Nullable(Text('Arabic name of a service', 'تنظيف عميق')),
     detail: Nullable(Text('External reference of a booking', 'ORDER-2026-000123')),
     customer: Nullable(Text('Customer of a booking', 'Noura Al-Qahtani')),
-    phone: Nullable(Text('Phone of a customer, E.164', '+966501234567')),
+    phone: { ...CustomerPhone, description: 'Phone of a customer, E.164; masked for viewers' },
     partner: Nullable(Text('Partner of a booking or a customer', 'Home Deals')),
     status: Nullable(Text('Booking status; of what is set up: active or inactive', 'in progress')),
     appointmentId: Nullable(Uuid('Appointment of a booking')),

@@ -80,7 +80,8 @@ const PAYMENT_COLUMNS = {
   service_name: text,
   service_name_ar: nullable(text),
   partner_name: text,
-  contact_phone: text,
+  /** null: the customer was erased, which a booking that waits for payment prevents. */
+  contact_phone: nullable(text),
 };
 
 export const FIND_PAYMENT = hotStatement({

@@ -102,7 +102,7 @@ async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Prom
   try {
     await notifier.send({
       id: payment.id,
-      to: payment.contact_phone,
+      to: payment.contact_phone!,
       text: paymentLinkMessage({
         language: 'both',
         partnerName: payment.partner_name,

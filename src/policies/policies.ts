@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import type { Terms } from './rules.ts';
 import type { CreatePolicy, PoliciesQuery, UpdatePolicy } from './schema.ts';
-import type { Assignment, PolicyRow } from './table.ts';
+import type { Assignment, NewVersion, PolicyRow } from './table.ts';
 import { policyView, shownPolicy } from './view.ts';
 
 /** A page of the policies, each in its newest version. */
@@ -102,7 +102,7 @@ export async function changePolicy(
   return after;
 }
 
-const insert = (tx: Tx, now: Instant, row: Omit<PolicyRow, 'created_at'>): Promise<void> =>
+const insert = (tx: Tx, now: Instant, row: NewVersion): Promise<void> =>
   conflictOnDuplicate(
     'policy_assignments_key',
     {

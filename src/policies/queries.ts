@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
+import { actorName } from '../db/actors.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { contains, firstOf, isOneOf, nameOrder, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import type { Terms } from './rules.ts';
-import type { Assignment, PolicyAssignmentTable, PolicyRow, PolicyTable } from './table.ts';
+import type { Assignment, NewVersion, PolicyAssignmentTable, PolicyRow, PolicyTable } from './table.ts';
 
 /** SQL: the version of the policy that a booking of the service is made under, or null. The most special one wins. */
 export const policyFor = (partnerId: string, serviceId: string) => `(
@@ -31,7 +32,8 @@ const policies = tables
       select coalesce(json_agg(json_build_object('partner_id', a.partner_id, 'service_id', a.service_id)
         order by a.partner_id, a.service_id), '[]')
       from policy_assignments a where a.policy_id = policies.policy_id)`.as('assignments'),
-  );
+  )
+  .select(actorName('policies.created_by').as('created_by_name'));
 
 const IS_NEWEST = sql<boolean>`policies.version = (
   select max(v.version) from policies v where v.policy_id = policies.policy_id)`;
@@ -80,7 +82,7 @@ export function listVersions(db: Queryable, policyId: string): Promise<PolicyRow
 export async function insertVersion(
   tx: Tx,
   now: Instant,
-  { assignments, terms, ...row }: Omit<PolicyRow, 'created_at'>,
+  { assignments, terms, ...row }: NewVersion,
 ): Promise<void> {
   const values = { ...row, terms: JSON.stringify(terms), created_at: toUtcIso(now) };
   // The terms are written as JSON text.

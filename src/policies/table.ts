@@ -27,4 +27,9 @@ export type PolicyAssignmentTable = {
 
 export type Assignment = Pick<PolicyAssignmentTable, 'partner_id' | 'service_id'>;
 /** The newest version of a policy with its assignments. */
-export type PolicyRow = Selectable<PolicyTable> & { assignments: Assignment[] };
+export type PolicyRow = Selectable<PolicyTable> & {
+  assignments: Assignment[];
+  /** The name that its token has now; null: it has none. */
+  created_by_name: string | null;
+};
+export type NewVersion = Omit<PolicyRow, 'created_at' | 'created_by_name'>;

@@ -23,6 +23,7 @@ export function policyView(row: PolicyRow) {
     })),
     ...policyTexts(row.terms),
     createdBy: row.created_by,
+    createdByName: row.created_by_name,
     createdAt: toRiyadhIso(row.created_at),
   };
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../program/deps.ts';
 import { accountRoutes } from './account-routes.ts';
 import { portalBookingRoutes } from './booking-routes.ts';
 import { portalCertificationRoutes } from './certification-routes.ts';
+import { portalCustomerRoutes } from './customer-routes.ts';
 import { portalHoldRoutes } from './hold-routes.ts';
 import { portalRequestRoutes } from './request-routes.ts';
 import type { Limit, Need } from './rules.ts';
@@ -89,6 +90,7 @@ export function portalRoutes(app: App, deps: Deps): void {
   portalWebhookRoutes(app, deps);
   portalBookingRoutes(app, deps);
   portalHoldRoutes(app, deps);
+  portalCustomerRoutes(app, deps);
   portalRequestRoutes(app, deps);
   if (deps.config.deployment === 'sandbox') {
     portalSandboxRoutes(app, deps);

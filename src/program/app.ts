@@ -25,6 +25,7 @@ import { paymentRoutes } from '../payments/routes.ts';
 import { portalPages } from '../portal/pages.ts';
 import { portalRoutes } from '../portal/routes.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
+import { privacyRoutes } from '../privacy/routes.ts';
 import { reasonRoutes } from '../reasons/routes.ts';
 import { recordRequests } from '../requests/recorder.ts';
 import { sandboxRuns } from '../simulator/creation.ts';
@@ -89,7 +90,7 @@ export function buildApp(
   surfaces: readonly Surface[],
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
-  const { config, db, clock, plans, outbound, sealer, tracking } = deps;
+  const { config, db, clock, plans, outbound, sealer, tracking, checkPlace } = deps;
   const app = buildProbes(deps, timeouts);
   if (servesMetrics(config, surfaces)) metricsRoute(app, deps.metrics, metricsGuard(deps));
   // Any change may be work for the workers. They are woken after the response.
@@ -130,8 +131,9 @@ export function buildApp(
         v1.setNotFoundHandler(() => {
           throw new Error('the guard answers unknown routes');
         });
-        contactRoutes(v1, { db, clock });
+        contactRoutes(v1, { db, clock, checkPlace });
         customerExportRoutes(v1, { db, clock });
+        privacyRoutes(v1, deps);
         pricingRoutes(v1, { db });
         reasonRoutes(v1, { db });
         catalogueRoutes(v1, { db, serviceDetailRoute: config.serviceDetailRoute });

@@ -47,11 +47,15 @@ export type Config = Readonly<{
   requestLogDays: number;
   /** Minutes after which a finished appointment is completed by itself; 0: never. */
   completeFinishedAfter: number;
+  /** Months after which customers who were not served since are erased; null: never. */
+  contactRetentionMonths: number | null;
   /** Delay between readiness ending and the server closing at a stop, in seconds. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
   payments: PaymentConfig;
+  /** Where short addresses are looked up; null: nowhere. */
+  addressResolver: { url: string; token: string | null } | null;
   /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines without a map. */
   consoleTilesUrl: string | null;
   /** The attribution that the owner of the tiles requires; null: none. */
@@ -165,6 +169,10 @@ export const VARIABLES = {
     '`0`: never',
     'minutes after which an appointment that is `Finished` becomes `Completed` by itself, at most 10080, as [crews](crews.md) finish their visits',
   ],
+  CONTACT_RETENTION_MONTHS: [
+    'none: they are kept',
+    'months after their last visit, at most 1200, after which customers [are erased](privacy.md#retention)',
+  ],
   TRUSTED_PROXIES: [
     'none',
     'addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted',
@@ -198,6 +206,12 @@ export const VARIABLES = {
   UNIFONIC_APP_SID: ['none', 'application ID at Unifonic'],
   UNIFONIC_SENDER_ID: ['none', 'sender name at Unifonic'],
   UNIFONIC_BASE_URL: ["Unifonic's API", 'another base URL of the same API'],
+  ADDRESS_RESOLVER: [
+    '`none`',
+    'where short addresses of the National Address are looked up: `none`, or `http` ([its interface](operating.md#short-addresses)). Coordinates more than 300 m from the short address sent with them are then refused',
+  ],
+  ADDRESS_RESOLVER_URL: ['none', 'URL that answers where a short address is'],
+  ADDRESS_RESOLVER_TOKEN: ['none', 'sent to it as a bearer token'],
   CONSOLE_TILES_URL: [
     'none: outlines and a scale on a plain ground',
     "map tiles of the console's page of zones, such as `https://tiles.example.com/{z}/{x}/{y}.png`; the page may then load images from there",
@@ -270,11 +284,13 @@ export function parseConfig(env: Environment): Config {
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     requestLogDays: integer('REQUEST_LOG_DAYS', 0, 365) ?? 14,
     completeFinishedAfter: integer('COMPLETE_FINISHED_AFTER', 0, 10_080) ?? 0,
+    contactRetentionMonths: integer('CONTACT_RETENTION_MONTHS', 1, 1200),
     drainSeconds:
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     webhookAllowHosts,
     payments: parsePayments(variables, isProduction),
+    addressResolver: parseResolver(variables),
     consoleTilesUrl,
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -362,6 +378,15 @@ function parsePublicUrl({ text, url, bad }: ConfigVariables, isProduction: boole
   if (givenUrl !== null && !isBase(new URL(givenUrl)))
     bad('PUBLIC_URL', 'a URL without credentials, query and fragment: it begins every link');
   return givenUrl;
+}
+
+function parseResolver({ choice, url, text, bad }: ConfigVariables): Config['addressResolver'] {
+  const provider = choice('ADDRESS_RESOLVER', ['none', 'http'], 'none');
+  const resolver = url('ADDRESS_RESOLVER_URL', ['http:', 'https:']);
+  const token = text('ADDRESS_RESOLVER_TOKEN');
+  if (provider === 'none') return null;
+  if (resolver === null) bad('ADDRESS_RESOLVER_URL', 'set when ADDRESS_RESOLVER is http');
+  return resolver === null ? null : { url: resolver, token };
 }
 
 function parseTilesUrl({ url, bad }: ConfigVariables): string | null {

@@ -1,6 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Tracking } from '../bookings/tracking.ts';
+import type { CheckPlace } from '../contacts/resolver.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
@@ -9,6 +10,7 @@ import type { Outbound } from '../outbound/requests.ts';
 import type { KeyCache } from '../partners/access.ts';
 import type { Gateways } from '../payments/gateways.ts';
 import type { Notifier } from '../payments/notifier.ts';
+import type { PhoneHash } from '../privacy/rules.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -38,6 +40,10 @@ export type Deps = {
   sealer: Sealer;
   /** Addresses of the customers' pages. */
   tracking: Tracking;
+  /** Whether coordinates are where the short address is. */
+  checkPlace: CheckPlace;
+  /** Remembers numbers that were erased. */
+  phoneHash: PhoneHash;
   rateLimiter: RateLimiter;
   authFailures: AuthFailures;
   wakeups: Wakeups;

@@ -11,6 +11,7 @@ type PersonalKind = 'NAME' | 'PHONE' | 'PLACE' | 'TEXT' | 'REFERENCE' | 'SEALED'
 
 export const PERSONAL_DATA: Record<string, Record<string, PersonalKind>> = {
   contacts: { phone: 'PHONE', name: 'NAME' },
+  privacy_requests: { phone: 'PHONE', phone_hash: 'COPY', reason: 'TEXT', answer: 'TEXT' },
   addresses: {
     latitude: 'PLACE',
     longitude: 'PLACE',
@@ -29,6 +30,7 @@ export const PERSONAL_DATA: Record<string, Record<string, PersonalKind>> = {
     payment_reference: 'REFERENCE',
     notes: 'TEXT',
     cancellation_notes: 'TEXT',
+    failure_reason: 'TEXT',
   },
   booking_access: { value: 'SEALED' },
   crew_steps: { notes: 'TEXT' },
@@ -40,6 +42,7 @@ export const PERSONAL_DATA: Record<string, Record<string, PersonalKind>> = {
   },
   customer_messages: { reason: 'TEXT' },
   audit_log: { before: 'COPY', after: 'COPY' },
+  audit_texts: { before: 'TEXT', after: 'TEXT' },
   events: { payload: 'COPY' },
   idempotency_keys: { request_hash: 'COPY', response_body: 'COPY' },
   request_log: {
@@ -72,6 +75,7 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
     'hash',
     'group_id',
   ],
+  audit_texts: ['entry_id', 'booking_id', 'salt'],
   booking_access: ['id'],
   bookings: [
     'id',
@@ -95,7 +99,6 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
     'created_in',
     'reference_released',
     'version',
-    'failure_reason',
     'changed_in',
     'policy_id',
     'fees',
@@ -114,7 +117,7 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
     'acting_until',
   ],
   change_counters: ['name'],
-  contacts: ['id', 'partner_id', 'utm_source', 'created_at'],
+  contacts: ['id', 'partner_id', 'utm_source', 'created_at', 'erasure_id'],
   crew_links: ['hash', 'pin_hash', 'created_by'],
   crew_sessions: ['hash', 'browser', 'system'],
   crew_steps: [
@@ -223,6 +226,17 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
   policies: ['name_en', 'name_ar', 'terms', 'created_by'],
   portal_links: ['hash', 'created_by'],
   portal_sessions: ['key_hash', 'hash'],
+  privacy_requests: [
+    'id',
+    'kind',
+    'status',
+    'partner_id',
+    'received_at',
+    'due_at',
+    'received_by',
+    'finished_at',
+    'finished_by',
+  ],
   request_log: [
     'id',
     'recorded_at',

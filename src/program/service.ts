@@ -6,6 +6,7 @@ import { adoptBookings } from '../bookings/restored-queries.ts';
 import { createTracking } from '../bookings/tracking.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from '../cli/demo.ts';
 import type { DemoPlatform } from '../cli/demo-day.ts';
+import { createPlaceCheck, httpResolver } from '../contacts/resolver.ts';
 import { openTrackingKey } from '../customers/key-queries.ts';
 import { messageMetrics } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
@@ -21,6 +22,8 @@ import { createKeyCache } from '../partners/access.ts';
 import { createGateways, createNotifier } from '../payments/gateways.ts';
 import { paymentMetrics } from '../payments/metrics.ts';
 import { tracedGateways, tracedNotifier } from '../payments/traces.ts';
+import { privacyMetrics } from '../privacy/metrics.ts';
+import { createPhoneHash } from '../privacy/rules.ts';
 import { createRequestLog, type RequestLog } from '../requests/recorder.ts';
 import { type DatabaseWatch, MAX_SKEW, watchDatabase } from '../runtime/database-watch.ts';
 import { createLogger, type Logger, readLogLosses } from '../runtime/logger.ts';
@@ -109,6 +112,7 @@ type Opened = {
   secrets: ReturnType<typeof openSecrets>;
   credentials: ReturnType<typeof openCredentials>;
   tracking: ReturnType<typeof createTracking>;
+  phoneHash: ReturnType<typeof createPhoneHash>;
 };
 
 /** Opens everything in order of dependencies. With PORT=0 `addresses` know the port only later. */
@@ -150,6 +154,7 @@ async function openDeps(
   const publicUrl = (): string =>
     (config.publicUrl.endsWith(':0') ? addresses.url : null) ?? config.publicUrl;
   const tracking = createTracking(publicUrl);
+  const phoneHash = createPhoneHash();
   const gateways = createGateways(config.payments, { db, sealer, clock, publicUrl, deployment });
   const notifier = createNotifier(config.payments, deployment, logger);
   const deps: Deps = {
@@ -166,6 +171,11 @@ async function openDeps(
     plans: createPlanCache(db),
     sealer,
     tracking,
+    checkPlace: createPlaceCheck(
+      config.addressResolver === null ? null : httpResolver(config.addressResolver),
+      logger,
+    ),
+    phoneHash: phoneHash.hash,
     rateLimiter,
     authFailures: createAuthFailures(failures, parts.maxAuthFailures),
     wakeups,
@@ -175,7 +185,7 @@ async function openDeps(
     operatorToken: credentials.operatorToken,
     isDraining,
   };
-  return { deps, health, secrets, credentials, tracking };
+  return { deps, health, secrets, credentials, tracking, phoneHash };
 }
 
 /** The faults of /readyz. */
@@ -213,17 +223,26 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
   queueMetrics(metrics, db, clock);
   paymentMetrics(metrics, db);
   messageMetrics(metrics, db, clock);
+  privacyMetrics(metrics, db, clock);
   partitionMetrics(metrics, db, clock, config.requestLogDays);
 }
 
 /** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a new demo. May be repeated. */
-async function prepareDatabase({ deps, secrets, credentials, tracking }: Opened): Promise<DemoKeys | null> {
+async function prepareDatabase({
+  deps,
+  secrets,
+  credentials,
+  tracking,
+  phoneHash,
+}: Opened): Promise<DemoKeys | null> {
   const { db, clock, config, logger, versions } = deps;
   await migrate(db);
   const adopted = await adoptBookings(db);
   if (adopted > 0) logger.warn({ bookings: adopted }, 'bookings of another cluster were restored here');
   await secrets.check(db, (message) => logger.warn(message));
-  tracking.useKey(await openTrackingKey(db, secrets.sealer));
+  const key = await openTrackingKey(db, secrets.sealer);
+  tracking.useKey(key);
+  phoneHash.useKey(key);
   // Before anything reads the time: a sandbox's offset is in the database.
   await versions.start();
   if (config.seed === 'none') return null;

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, realTime } from '../base/clock.ts';
+import { DAY, type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { forgetAccess } from '../bookings/access.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
@@ -13,6 +13,7 @@ import { keepEventPartitions, RETENTION } from '../events/feed.ts';
 import { placeEvents } from '../events/queries.ts';
 import { startPayments } from '../payments/queue.ts';
 import { tracedStep, untracedStep } from '../payments/traces.ts';
+import { eraseAfterRetention } from '../privacy/retention.ts';
 import { keepRequestPartitions } from '../requests/retention.ts';
 import { type Job, runJobs, runParts } from '../runtime/jobs.ts';
 import { limitDueDates } from '../simulator/due-dates-queries.ts';
@@ -33,6 +34,7 @@ export function startWorker({
   db,
   sealer,
   tracking,
+  phoneHash,
   clock,
   logger,
   metrics,
@@ -42,6 +44,7 @@ export function startWorker({
   gateways,
   notifier,
   plans,
+  requestLog,
 }: Deps): () => Promise<void> {
   const isSandbox = config.deployment === 'sandbox';
   const toCustomers = isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier;
@@ -132,6 +135,13 @@ export function startWorker({
         const after = config.completeFinishedAfter * MINUTE;
         if ((await completeFinished({ db, plans }, clock.now(), after)) > 0) wakeups.wake();
       },
+    });
+  const months = config.contactRetentionMonths;
+  if (months !== null)
+    jobs.push({
+      name: 'erase-after-retention',
+      everyMilliseconds: DAY,
+      run: () => eraseAfterRetention({ db, clock, logger, phoneHash, requestLog }, months),
     });
   if (isSandbox && config.requestLogDays > 0)
     jobs.push({

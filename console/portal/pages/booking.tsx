@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
 import { type Moment, Timeline } from '../../parts/timeline.tsx';
+import { href } from '../../router.ts';
 import type { Booking, FeedEvent, PortalBooking } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
@@ -53,7 +54,7 @@ function BookingFacts({
   paymentLink,
   policy,
 }: Pick<PortalBooking, 'booking' | 'paymentLink' | 'policy'>) {
-  const { bookingId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
+  const { bookingId, contactId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
   const { serviceNameEn, serviceNameAr, price } = booking;
   return (
     <Section title={t('booking.facts')}>
@@ -76,6 +77,10 @@ function BookingFacts({
                 {money(price)}
               </>
             ),
+          },
+          may('getContact') && {
+            label: t('field.customer'),
+            value: <a href={href(`/customers/${contactId}`)}>{p('customers.stored')}</a>,
           },
           { label: t('field.payment'), value: <Badge kind="paymentStatus" state={paymentStatus} /> },
           paymentLink !== null && {

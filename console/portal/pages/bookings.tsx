@@ -10,7 +10,7 @@ import type { Booking } from '../contract.ts';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 
-const columns = (): Column<Booking>[] => [
+export const columns = (): Column<Booking>[] => [
   {
     name: 'trackingReference',
     label: t('field.tracking'),

@@ -212,6 +212,27 @@ class Bookings(Resource):
 
 
 class Contacts(Resource):
+    def erase(
+        self,
+        contact_id: str,
+        body: c.EraseContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.ErasedContact:
+        """Erase what is stored about a contact.
+
+        Name, phone, addresses, notes, instructions and access codes are removed for good. Ids, references, times, amounts and statuses of bookings and their events stay. Not while a booking is open: `details.bookings` names those. A later booking for the number makes a new contact. A repetition answers as the first request. Afterwards it is 404 `RESOURCE_NOT_FOUND`.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ErasedContact", self._transport.call("contacts.erase", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
     def export(
         self,
         contact_id: str,
@@ -1386,6 +1407,27 @@ class AsyncBookings(AsyncResource):
 
 
 class AsyncContacts(AsyncResource):
+    async def erase(
+        self,
+        contact_id: str,
+        body: c.EraseContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.ErasedContact:
+        """Erase what is stored about a contact.
+
+        Name, phone, addresses, notes, instructions and access codes are removed for good. Ids, references, times, amounts and statuses of bookings and their events stay. Not while a booking is open: `details.bookings` names those. A later booking for the number makes a new contact. A repetition answers as the first request. Afterwards it is 404 `RESOURCE_NOT_FOUND`.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ErasedContact", await self._transport.call("contacts.erase", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
     async def export(
         self,
         contact_id: str,

@@ -761,6 +761,25 @@ class EarliestSlot(TypedDict):
     endAt: str
 
 
+class EraseContactRequest(TypedDict):
+    # Why; it is kept in the register, and must not name the customer
+    reason: str
+
+
+class ErasedContact(TypedDict):
+    # Contact
+    id: str
+    # ISO 8601 with offset
+    erasedAt: str
+    # Entry of the register
+    requestId: str
+
+
+class ErasedContactResponse(TypedDict):
+    success: Literal[True]
+    data: ErasedContact
+
+
 ErrorDetails = TypedDict("ErrorDetails", {
     # Documentation of this code
     "docUrl": "str",
@@ -774,7 +793,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -788,6 +807,8 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "status": "NotRequired[str]",
     # BOOKING_CREATION_FAILED: free timeslots nearby
     "alternatives": "NotRequired[list[AlternativeSlot]]",
+    # CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer
+    "bookings": "NotRequired[list[str]]",
     # HOLD_CONSUMED: the booking that took the hold
     "bookingId": "NotRequired[str]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
@@ -1808,6 +1829,7 @@ ROUTES: Final[dict[str, Route]] = {
     "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing", "data"),
     "bookings.quote": Route("GET", "/partners/bookings/{bookingId}/quote", "query", "data"),
     "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body", "data"),
+    "contacts.erase": Route("POST", "/partners/contacts/{contactId}/erase", "body", "data"),
     "contacts.export": Route("GET", "/partners/contacts/{contactId}/export", "nothing", "data"),
     "contacts.findOrCreate": Route("POST", "/partners/contacts", "body", "data"),
     "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing", "data"),
@@ -1861,6 +1883,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "bookings.listCancellationReasons": "yes",
     "bookings.quote": "yes",
     "bookings.update": "yes",
+    "contacts.erase": "yes",
     "contacts.export": "yes",
     "contacts.findOrCreate": "yes",
     "contacts.get": "yes",

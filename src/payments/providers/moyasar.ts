@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Instant, parseOffsetDateTime, toUtcIso } from '../../base/clock.ts';
 import { toHalalas, toSar } from '../../base/money.ts';
+import { isObject, type Outgoing, send } from '../../outbound/provider-requests.ts';
 import {
   type Gateway,
   GatewayError,
@@ -10,7 +11,6 @@ import {
   type LinkRequest,
   type Notification,
 } from '../gateway.ts';
-import { isObject, type Outgoing, send } from '../outgoing.ts';
 
 export type MoyasarOptions = {
   secretKey: string;

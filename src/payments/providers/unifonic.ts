@@ -1,5 +1,5 @@
+import { isObject, send } from '../../outbound/provider-requests.ts';
 import { type Notifier, NotifierError } from '../notifier.ts';
-import { isObject, send } from '../outgoing.ts';
 
 export type UnifonicOptions = {
   appSid: string;

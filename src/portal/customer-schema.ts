@@ -1,0 +1,14 @@
+import Type from 'typebox';
+import { ContactDetail } from '../contacts/schema.ts';
+import { SuccessList } from '../http/schemas.ts';
+
+export const ContactsQuery = Type.Object({
+  phone: Type.Optional(
+    Type.String({
+      format: 'spelledPhone',
+      description: "The customer's phone, in any spelling; without it nobody is listed",
+      examples: ['050 123 4567'],
+    }),
+  ),
+});
+export const ContactsResponse = SuccessList(ContactDetail);
