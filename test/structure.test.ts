@@ -89,6 +89,7 @@ const LAYERS = [
   ['payments', 'webhooks', 'events', 'crew'],
   ['dispatch'],
   ['bookings'],
+  ['archive'],
   ['reasons'],
   ['availability'],
   ['teams'],

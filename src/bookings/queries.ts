@@ -79,27 +79,48 @@ const bookingWith = (
 export const BOOKING = bookingWith(PAYMENT);
 
 // Parameters are selected: otherwise PostgreSQL would plan again for each list.
-export const FIND_BOOKINGS = hotStatement({
-  name: 'find-bookings',
-  takes: { partnerIds: uuids, bookingIds: uuids },
-  returns: { place: bigint, ...BOOKING_COLUMNS },
-  text: `
-    select w.place, ${BOOKING}
+const findStatement = (name: string, booking: string, prefix: '' | 'archived_') =>
+  hotStatement({
+    name,
+    takes: { partnerIds: uuids, bookingIds: uuids },
+    returns: { place: bigint, ...BOOKING_COLUMNS },
+    text: `
+    select w.place, ${booking}
     from unnest((select :partnerIds::uuid[]), (select :bookingIds::uuid[]))
       with ordinality as w (partner_id, booking_id, place)
-    join bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
-    join appointments a on a.booking_id = b.id`,
-});
+    join ${prefix}bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
+    join ${prefix}appointments a on a.booking_id = b.id`,
+  });
+export const FIND_BOOKINGS = findStatement('find-bookings', BOOKING, '');
+export const FIND_ARCHIVED = findStatement(
+  'find-archived-bookings',
+  bookingWith(paymentOf('archived_payments p where p.booking_id = b.id')),
+  'archived_',
+);
 
 /** A booking with its appointment: what the Booking of section 2 is made from. */
 export type BookingRow = Omit<Row<typeof FIND_BOOKINGS>, 'place'>;
 
+type PartnersBooking = { partnerId: string; bookingId: string };
+
 /** Bookings of partners, in the order of the keys; null: the partner has none of this id. */
-export async function findBookings(
+export const findBookings = (
   db: Queryable,
-  keys: readonly { partnerId: string; bookingId: string }[],
+  keys: readonly PartnersBooking[],
+): Promise<(BookingRow | null)[]> => findIn(db, FIND_BOOKINGS, keys);
+
+/** findBookings, of the archive. */
+export const findArchived = (
+  db: Queryable,
+  keys: readonly PartnersBooking[],
+): Promise<(BookingRow | null)[]> => findIn(db, FIND_ARCHIVED, keys);
+
+async function findIn(
+  db: Queryable,
+  statement: typeof FIND_BOOKINGS,
+  keys: readonly PartnersBooking[],
 ): Promise<(BookingRow | null)[]> {
-  const found = await rows(db, FIND_BOOKINGS, {
+  const found = await rows(db, statement, {
     partnerIds: keys.map(({ partnerId }) => partnerId),
     bookingIds: keys.map(({ bookingId }) => bookingId),
   });
@@ -122,10 +143,13 @@ export const FIND_REFERENCE = hotStatement({
   returns: { id: uuid },
   text: `
     select id from bookings
+    where partner_id = :partnerId and external_reference = :externalReference and not reference_released
+    union all
+    select id from archived_bookings
     where partner_id = :partnerId and external_reference = :externalReference and not reference_released`,
 });
 
-/** The partner's booking that holds the reference, or null. A failed booking has given it up. */
+/** The partner's booking that holds the reference, also in the archive, or null. A failed booking has given it up. */
 export async function findReferenceHolder(
   db: Queryable,
   partnerId: string,

@@ -20,7 +20,11 @@ export const COUNT_BEGINNINGS = hotStatement({
       count(*) filter (where a.began_at <= a.starts_at + :minutes::bigint * interval '1 minute') as punctual,
       count(*) filter (where a.began_at > a.starts_at + :minutes::bigint * interval '1 minute') as late,
       count(*) filter (where a.began_at is null) as not_begun
-    from appointments a join bookings b on b.id = a.booking_id
+    from (
+      select a.*, b.partner_id from appointments a join bookings b on b.id = a.booking_id
+      union all
+      select a.*, b.partner_id from archived_appointments a join archived_bookings b on b.id = a.booking_id
+    ) a
     where a.starts_at >= :from::timestamptz and a.starts_at < :until::timestamptz
       and a.starts_at + :minutes::bigint * interval '1 minute' <= :now::timestamptz
       and a.status not in ('Cancelled', 'Held') and (a.status <> 'Cannot Complete' or a.began_at is not null)

@@ -1,6 +1,7 @@
+import { recallBookings } from '../archive/queries.ts';
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { wantedOf } from '../dispatch/search-rules.ts';
+import { type Wanted, wantedOf } from '../dispatch/search-rules.ts';
 import {
   type FoundBooking,
   type FoundContact,
@@ -21,7 +22,7 @@ export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies
 
 /**
  * Matches of all kinds: kinds with the best match first, and in each the best first, `limit` of them. A customer adds
- * its latest bookings.
+ * its latest bookings. A booking that the text names comes back from the archive.
  */
 export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: string; limit?: number }) {
   const wanted = wantedOf(q);
@@ -29,7 +30,9 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.
   const isCustomerPhone = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
-  const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone });
+  const look = () => findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone });
+  let bookings = await look();
+  if (bookings[0]?.match !== 'exact' && (await recallBookings(db, namedBy(wanted)))) bookings = await look();
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },
@@ -39,6 +42,12 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const best = ({ items }: { items: { match: Match }[] }): number => MATCHES.indexOf(items[0]!.match);
   return groups.filter(({ items }) => items.length > 0).sort((a, b) => best(a) - best(b));
 }
+
+/** The ids and whole references of the text: parts find nothing in the archive. */
+const namedBy = ({ id, trackingReference, text }: Wanted) => ({
+  ids: id === null ? [] : [id],
+  references: [trackingReference, text].filter((reference) => reference !== null),
+});
 
 const NOTHING = {
   titleAr: null,

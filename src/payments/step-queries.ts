@@ -1,3 +1,4 @@
+import { recallBookings } from '../archive/queries.ts';
 import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
@@ -236,7 +237,7 @@ export const MARK_NOTIFIED = hotStatement({
     where id = :id or (gateway = :gateway and gateway_reference = :reference) returning id`,
 });
 
-/** Makes a payment due now (by its id, or its reference at the gateway) after a notification. Returns its id. */
+/** Makes a payment due now (by its id, or its reference at the gateway) after a notification, also when it is in the archive. Returns its id. */
 export async function markNotified(
   db: Queryable,
   now: Instant,
@@ -245,8 +246,11 @@ export async function markNotified(
 ): Promise<string | null> {
   // From the notification, so it may have any form.
   const id = paymentId !== null && isUuid(paymentId) ? paymentId : null;
-  const row = await first(db, MARK_NOTIFIED, { id, gateway, reference, now });
-  return row?.id ?? null;
+  const mark = () => first(db, MARK_NOTIFIED, { id, gateway, reference, now });
+  const row = await mark();
+  if (row !== null) return row.id;
+  const isRecalled = await recallBookings(db, { ids: id === null ? [] : [id], references: [reference] });
+  return isRecalled ? ((await mark())?.id ?? null) : null;
 }
 
 export const SAVE_CHARGES = hotStatement({
