@@ -516,12 +516,16 @@ test('the board', { skip }, async (t) => {
       // Its new team is away: from its row to the plan, marked, and undone as one.
       await tabTo(`.lane[data-team="${to}"] a.away`, 'Shift+Tab');
       await page.keyboard.press('Enter');
-      await page.getByRole('checkbox').first().waitFor();
-      await tabTo('main input[type=checkbox]');
-      if (!(await page.getByRole('checkbox').first().isChecked())) await page.keyboard.press('Space');
+      // The board has a checkbox as well.
+      const planned = page.locator('main td input[type=checkbox]').first();
+      await planned.waitFor();
+      await tabTo('main td input[type=checkbox]');
+      if (!(await planned.isChecked())) await page.keyboard.press('Space');
       await tabTo('main button.primary');
       await page.keyboard.press('Enter');
       await until(async () => (await stateOf(visit)).team === from);
+      // Until then the last message is that of the move, with its own Undo.
+      await page.locator('.toasts').getByText('The team is marked as away').waitFor();
       await tabTo('.toasts p:last-of-type button:first-of-type');
       await page.keyboard.press('Enter');
       await until(async () => (await stateOf(visit)).team === to);

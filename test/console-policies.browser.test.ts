@@ -173,6 +173,7 @@ test('policies of fees: written, assigned, given a new version and ended', { ski
     const { page, open } = await openTab(console, 'en', { token });
     await open('/policies');
     await page.getByRole('link', { name: 'Half a day, en' }).click();
+    await page.getByRole('heading', { name: 'Half a day, en', level: 1 }).waitFor();
     await page.getByText(TEXTS.en.english).first().waitFor();
     const buttons = page.locator('main').getByRole('button');
     assert.deepEqual(await buttons.allInnerTexts(), []);

@@ -148,7 +148,8 @@ test('the page of schedules', { skip }, async (t) => {
       await form.getByLabel(words.from).fill('2026-12-03');
       await form.getByLabel(words.to).fill('2026-12-10');
       await form.getByLabel(text('schedules.scope')).selectOption('zones');
-      await form.locator('.choices input[type=checkbox]').first().check();
+      const zones = form.getByRole('group', { name: { en: 'Zones', ar: 'المناطق' }[language], exact: true });
+      await zones.getByRole('checkbox').first().check();
       await form.getByLabel(text('schedules.hours')).selectOption('weekly');
       const hours = form.getByRole('group', { name: day, exact: true });
       await hours.getByRole('button', { name: new RegExp(day) }).click();
@@ -189,7 +190,8 @@ test('the page of schedules', { skip }, async (t) => {
       await actions.getByRole('button', { name: { en: 'Edit', ar: 'تعديل' }[language] }).click();
       const edit = page.getByRole('dialog', { name: /Evenings|أمسيات/ });
       await edit.getByLabel(text('schedules.scope')).selectOption('teams');
-      await edit.locator('.choices input[type=checkbox]').first().check();
+      const teams = edit.getByRole('group', { name: { en: 'Teams', ar: 'الفرق' }[language], exact: true });
+      await teams.getByRole('checkbox').first().check();
       await edit.getByLabel(text('schedules.hours')).selectOption('own');
       await edit.getByRole('button', { name: words.preview }).click();
       await preview.getByRole('button', { name: words.save }).click();
