@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
+/** As `npm start`, the image and the units do it: memory stays near 200 MiB at full load (bench/README.md). */
+const MEMORY = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+
 if (existsSync(node)) {
-  // As `npm start`, the image and the units do it: memory stays under 200 MiB at full load (bench/README.md).
-  const child = spawn(node, ['--max-semi-space-size=4', cli, ...process.argv.slice(2)], {
+  const child = spawn(node, [...MEMORY, cli, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { MALLOC_ARENA_MAX: '2', ...process.env },
   });

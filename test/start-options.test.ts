@@ -13,10 +13,12 @@ const run = promisify(execFile);
 
 /** The limit of the young generation (MiB): two halves of 4, and as much again while they are swapped. */
 const MAX_YOUNG = 16;
+/** The limit of the old generation (MiB). */
+const MAX_OLD = 1024;
 
 /** In the place of the service: fills the young generation, prints how large it became, and ends. */
 const PROBE = `
-  import { getHeapSpaceStatistics } from 'node:v8';
+  import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
   if (/src\\/(main|cli)\\.ts$/.test(process.argv[1] ?? '')) {
     const kept = [];
     let most = 0;
@@ -26,7 +28,10 @@ const PROBE = `
         most = Math.max(most, getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);
     }
     const given = [...process.execArgv, process.env.NODE_OPTIONS].join(' ').match(/--max-semi-space-size=(\\d+)/);
-    console.log('young ' + most / 1048576 + ' arenas ' + process.env.MALLOC_ARENA_MAX + ' half ' + given?.[1]);
+    const limit = getHeapStatistics().heap_size_limit;
+    console.log(
+      'young ' + most / 1048576 + ' heap ' + limit / 1048576 + ' arenas ' + process.env.MALLOC_ARENA_MAX + ' half ' + given?.[1],
+    );
     process.exit(0);
   }`;
 
@@ -40,13 +45,14 @@ async function probe(command: string[], env: Record<string, string> = {}) {
       NODE_OPTIONS: options,
     },
   });
-  const [, young, arenas, half] = /young (\S+) arenas (\S+) half (\S+)/.exec(stdout) ?? assert.fail(stdout);
-  return { young: Number(young), arenas, half };
+  const [, young, heap, arenas, half] =
+    /young (\S+) heap (\S+) arenas (\S+) half (\S+)/.exec(stdout) ?? assert.fail(stdout);
+  return { young: Number(young), heap: Number(heap), arenas, half };
 }
 
 /** The variables of a Dockerfile or a unit, as far as they are about memory. */
 function variables(path: string): Record<string, string> {
-  const found = readText(path).matchAll(/\b(NODE_OPTIONS|MALLOC_ARENA_MAX)=(\S+)/g);
+  const found = readText(path).matchAll(/\b(NODE_OPTIONS|MALLOC_ARENA_MAX)="?((?:--[^\s"]+ ?)+|\d+)/g);
   return Object.fromEntries([...found].map(([, name, value]) => [name!, value!]));
 }
 
@@ -67,17 +73,25 @@ const STARTS: [name: string, command: string[], env?: Record<string, string>][] 
   ['the unit of the worker', MAIN, unit('worker')],
 ];
 
-test('every way to start the service limits the young generation', async (t) => {
+test('every way to start the service limits both generations', async (t) => {
   for (const [name, command, env] of STARTS) {
     await t.test(name, async () => {
-      const { young, arenas, half } = await probe(command, env);
+      const { young, heap, arenas, half } = await probe(command, env);
       assert.equal(half, '4', 'as given to Node; without it the young generation is not always seen to grow');
       assert.ok(young > 0 && young <= MAX_YOUNG, `${young} MiB`);
+      // With a larger one V8 lets garbage grow before it collects.
+      assert.ok(heap > MAX_OLD && heap <= MAX_OLD + 3 * MAX_YOUNG, `${heap} MiB`);
       assert.equal(arenas, '2');
     });
   }
   await t.test('a larger one is found', async () => {
-    const { young } = await probe([process.execPath, '--min-semi-space-size=16', 'src/main.ts']);
+    const { young, heap } = await probe([
+      process.execPath,
+      '--min-semi-space-size=16',
+      '--max-old-space-size=2048',
+      'src/main.ts',
+    ]);
     assert.ok(young > MAX_YOUNG, `${young} MiB`);
+    assert.ok(heap > MAX_OLD + 3 * MAX_YOUNG, `${heap} MiB`);
   });
 });
