@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { archiveClosed } from '../src/archive/archive.ts';
+import Fastify from 'fastify';
+import { archiveClosed, recallWhenNotFound } from '../src/archive/archive.ts';
 import { recallBookings } from '../src/archive/queries.ts';
 import { DAY } from '../src/base/clock.ts';
+import { notFound } from '../src/base/errors.ts';
 import { verifyAudit } from '../src/db/audit.ts';
 import { listForRetention } from '../src/privacy/request-queries.ts';
 import { archive, forget, placeOf } from './archive-fixtures.ts';
@@ -409,6 +411,28 @@ test('a job at once with another, with requests and with erasing loses and doubl
   ]);
   ok(erased);
   assert.equal((await everything()).length, before.length);
+});
+
+test('a request finds its booking though several jobs move it again and again meanwhile', async (t) => {
+  const scene = await sceneOf(t);
+  const { service } = scene;
+  const { bookingId } = await completed(scene);
+  await forget(service);
+  let calls = 0;
+  const app = Fastify() as unknown as Parameters<typeof recallWhenNotFound>[0];
+  t.after(() => app.close());
+  recallWhenNotFound(app, service.deps.db);
+  app.get('/of/:id', async ({ params }) => {
+    const { id } = params as { id: string };
+    // Four passes: each of them moves it before a look.
+    if (++calls <= 4) assert.equal(await archive(service), 1);
+    if ((await placeOf(service, id)) !== 'here') throw notFound('Booking');
+    return { id };
+  });
+  const { statusCode, body } = await app.inject(`/of/${bookingId}`);
+  assert.deepEqual([statusCode, body, calls], [200, JSON.stringify({ id: bookingId }), 5]);
+  await app.inject(`/of/${randomUUID()}`);
+  assert.equal(calls, 6, 'one look for what is nowhere');
 });
 
 // ---------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { isUuid } from '../http/validation.ts';
-import { archiveBatch, BEGINNING, type Place, recallBookings } from './queries.ts';
+import { archiveBatch, BEGINNING, findOrRecall, type Place } from './queries.ts';
 
 /** Appointments of one statement: few enough for the time-out of statements. */
 const BATCH = 500;
@@ -36,14 +36,19 @@ export function recallWhenNotFound(app: App, db: Db): void {
     if (!route.url.includes('/:')) return;
     const answer = route.handler;
     route.handler = async function (this: unknown, request: FastifyRequest, reply: FastifyReply) {
-      try {
-        return await (answer as (...given: unknown[]) => unknown).call(this, request, reply);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'RESOURCE_NOT_FOUND') throw error;
-        const ids = Object.values(request.params as Record<string, string>).filter(isUuid);
-        if (ids.length === 0 || !(await recallBookings(db, { ids }))) throw error;
-        return (answer as (...given: unknown[]) => unknown).call(this, request, reply);
-      }
+      const ids = Object.values(request.params as Record<string, string>).filter(isUuid);
+      const look = async (): Promise<{ value: unknown } | { missing: ApiError }> => {
+        try {
+          return { value: await (answer as (...given: unknown[]) => unknown).call(this, request, reply) };
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== 'RESOURCE_NOT_FOUND' || ids.length === 0)
+            throw error;
+          return { missing: error };
+        }
+      };
+      const found = await findOrRecall(db, { ids }, { look, isFound: (result) => 'value' in result });
+      if ('missing' in found) throw found.missing;
+      return found.value;
     } as typeof route.handler;
   });
 }

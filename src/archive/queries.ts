@@ -43,6 +43,26 @@ export async function recallBookings(
   return found!.recalled;
 }
 
+/** A pass of the worker's job may move it again before the next look, each at most once. */
+const RECALLS = 4;
+
+/**
+ * Resolves to what `look` finds, if `isFound`, or after bringing the named bookings back from the archive. Throws what
+ * `look` throws.
+ */
+export async function findOrRecall<T>(
+  db: Queryable,
+  named: { ids?: readonly string[]; references?: readonly string[] },
+  { look, isFound }: { look: () => Promise<T>; isFound: (found: T) => boolean },
+): Promise<T> {
+  let found = await look();
+  for (let recalls = 0; recalls < RECALLS && !isFound(found); recalls++) {
+    if (!(await recallBookings(db, named))) break;
+    found = await look();
+  }
+  return found;
+}
+
 /** Brings all bookings of the contact back from the archive. */
 export async function recallBookingsOf(db: Queryable, contactId: string): Promise<void> {
   await db.rows({

@@ -1,4 +1,4 @@
-import { recallBookings } from '../archive/queries.ts';
+import { findOrRecall } from '../archive/queries.ts';
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { type Wanted, wantedOf } from '../dispatch/search-rules.ts';
@@ -30,9 +30,10 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.
   const isCustomerPhone = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
-  const look = () => findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone });
-  let bookings = await look();
-  if (bookings[0]?.match !== 'exact' && (await recallBookings(db, namedBy(wanted)))) bookings = await look();
+  const bookings = await findOrRecall(db, namedBy(wanted), {
+    look: () => findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone }),
+    isFound: (found) => found[0]?.match === 'exact',
+  });
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },

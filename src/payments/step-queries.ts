@@ -1,4 +1,4 @@
-import { recallBookings } from '../archive/queries.ts';
+import { findOrRecall } from '../archive/queries.ts';
 import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
@@ -246,11 +246,15 @@ export async function markNotified(
 ): Promise<string | null> {
   // From the notification, so it may have any form.
   const id = paymentId !== null && isUuid(paymentId) ? paymentId : null;
-  const mark = () => first(db, MARK_NOTIFIED, { id, gateway, reference, now });
-  const row = await mark();
-  if (row !== null) return row.id;
-  const isRecalled = await recallBookings(db, { ids: id === null ? [] : [id], references: [reference] });
-  return isRecalled ? ((await mark())?.id ?? null) : null;
+  const row = await findOrRecall(
+    db,
+    { ids: id === null ? [] : [id], references: [reference] },
+    {
+      look: () => first(db, MARK_NOTIFIED, { id, gateway, reference, now }),
+      isFound: (found) => found !== null,
+    },
+  );
+  return row?.id ?? null;
 }
 
 export const SAVE_CHARGES = hotStatement({
