@@ -27,7 +27,7 @@ export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: C
         { ifMatch: team.version },
       );
       onSaved(data);
-      // What was edited since it was sent stays.
+      // Edits made since it was sent stay.
       setShifts((latest) => (latest === shifts ? data.shifts : latest));
       toast(t('act.saved'));
     });
