@@ -55,8 +55,15 @@ const dated = new WeakMap<WithHours, Map<CalendarDate, readonly Range[]>>();
  * The ranges of the date in which a visit may lie: the shifts that touch it, the rest of the night before included, cut
  * by breaks. Minutes from midnight. Kept for the life of the team's object, which belongs to a version of the plan.
  */
-export function hoursOn(team: WithHours, date: CalendarDate): readonly Range[] {
-  if (!isDated(team, date)) return weeklyHours(team, weekdayOf(date));
+export const hoursOn = (team: WithHours, date: CalendarDate): readonly Range[] => hoursOfDate(date)(team);
+
+/** hoursOn for many teams. */
+export function hoursOfDate(date: CalendarDate): (team: WithHours) => readonly Range[] {
+  const weekday = weekdayOf(date);
+  return (team) => (isDated(team, date) ? datedHours(team, date) : weeklyHours(team, weekday));
+}
+
+function datedHours(team: WithHours, date: CalendarDate): readonly Range[] {
   const days = dated.get(team) ?? new Map<CalendarDate, readonly Range[]>();
   dated.set(team, days);
   let found = days.get(date);

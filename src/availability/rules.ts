@@ -1,7 +1,7 @@
 import { addDays, type CalendarDate, dateOf, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
 import { isForTeam, type Schedule } from '../teams/schedule-rules.ts';
-import { hoursOn, isInOneShift, type Range, type WithHours } from './hours.ts';
+import { hoursOfDate, hoursOn, isInOneShift, type Range, type WithHours } from './hours.ts';
 
 /**
  * The rules of free teams: pure functions over shifts, time off, holds and buffers. `refusal` decides both the offered
@@ -190,9 +190,10 @@ export function freeStarts(
   if (date > lastDate(rules, now)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   const first = firstStart(rules, date, now);
+  const hoursOf = hoursOfDate(date);
   let [opens, closes] = [MINUTES_OF_DAY, 0];
   for (const team of teams) {
-    for (const shift of hoursOn(team, date)) {
+    for (const shift of hoursOf(team)) {
       opens = Math.min(opens, shift.from);
       closes = Math.max(closes, shift.until);
     }
@@ -202,10 +203,10 @@ export function freeStarts(
   for (let start = first; start < MINUTES_OF_DAY; start += rules.gridMinutes) {
     if (opens <= start && start + rules.durationMinutes <= closes) missing.push(start);
   }
-  // Team by team, with the starts that are still open: usually a few teams cover the day.
-  for (const team of teams) {
+  // Team by team, with the starts that are still open. Those that are claimed last have the most time: a few cover the day.
+  for (const team of teams.toReversed()) {
     if (missing.length === 0) break;
-    const shifts = hoursOn(team, date);
+    const shifts = hoursOf(team);
     if (shifts.length === 0) continue;
     // Of a month's holds those near the date.
     const held = (busy.get(team.number) ?? EMPTY).filter((each) =>
