@@ -97,8 +97,8 @@ function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payment
       },
       config: { role: 'viewer' },
     },
-    async ({ query }) => {
-      const page = await searchOperatorBookings(db, clock.now(), query);
+    async ({ query, role }) => {
+      const page = await searchOperatorBookings(db, clock.now(), query, role === 'viewer');
       const viewOf = await payments.viewsOf(page.rows.map(({ id }) => id));
       return successPage(query, page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
     },

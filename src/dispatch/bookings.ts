@@ -15,18 +15,20 @@ import {
   type RecordedChange,
 } from './queries.ts';
 import type { OperatorBookingsQuery } from './schema.ts';
+import { wantedOf } from './search-rules.ts';
 
-/** A page of all partners' bookings, newest first. */
+/** A page of all partners' bookings, newest first. `hidesPhones`: for one who sees phones masked (wantedOf). */
 export function searchOperatorBookings(
   db: Queryable,
   now: Instant,
   { phone, search, attention, ...query }: OperatorBookingsQuery,
+  hidesPhones: boolean,
 ): Promise<Page<OperatorBookingRow>> {
   const wanted = search?.trim();
   const filter = {
     ...query,
     ...(phone !== undefined && { phone: normalizePhone(phone) ?? guessPhone(phone)! }),
-    ...(wanted && { search: wanted }),
+    ...(wanted && { search: wantedOf(wanted, { hidesPhones }) }),
     ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
   };
   return listOperatorBookings(db, filter, paging(query));

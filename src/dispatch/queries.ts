@@ -21,6 +21,7 @@ import { concerns, paymentIsDue } from './attention-queries.ts';
 import type { AppointmentConcern, AttentionLimits, BookingConcern } from './attention-rules.ts';
 import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
 import { searchCondition } from './search-queries.ts';
+import type { Wanted } from './search-rules.ts';
 
 /** The operator's view of all partners' bookings and appointments. */
 
@@ -103,7 +104,7 @@ export type OperatorBookingFilter = Sorting<(typeof BOOKING_ORDERS)[number]> & {
   phone?: string;
   contactId?: string;
   /** A tracking reference, a booking's id, the customer's phone or name, a part of reference, district or street. */
-  search?: string;
+  search?: Wanted;
   attention?: Attention<BookingConcern | AppointmentConcern>;
   /** Of the appointment. */
   zoneId?: string;

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { bookingsAtPlace } from '../contacts/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
-import { type Wanted, wantedOf } from './search-rules.ts';
+import type { Wanted } from './search-rules.ts';
 
 /** The search of the list of bookings. */
 
@@ -20,10 +20,9 @@ const MIN_PLACE = 3;
  */
 export async function searchCondition(
   db: Queryable,
-  search: string,
+  wanted: Wanted,
   visits: Expression<{ booking_id: string }> | null,
 ): Promise<RawBuilder<boolean>> {
-  const wanted = wantedOf(search);
   const hasReference = hasPart('b.external_reference', wanted.text);
   const ids = [...(wanted.id === null ? [] : [wanted.id]), ...(await findElsewhere(db, wanted, visits))];
   if (ids.length === 0) return hasReference;

@@ -23,6 +23,14 @@ test('a phone in any spelling', () => {
     assert.equal(wantedOf(text).phone, null, text);
 });
 
+test('of one who sees phones masked only a whole number is a phone', () => {
+  const ofViewer = (text: string) => wantedOf(text, { hidesPhones: true }).phone;
+  for (const text of ['0501234567', '050 123 4567', '٠٥٠١٢٣٤٥٦٧'])
+    assert.deepEqual(ofViewer(text), { whole: '+966501234567', start: null, end: '+966501234567' }, text);
+  for (const text of ['4567', '1234567', '0501', '05012345', '+96650123'])
+    assert.equal(ofViewer(text), null, text);
+});
+
 test('tracking references, ids and words', () => {
   assert.deepEqual(
     ['sa-0042', 'SA0042', 'sa 42', 'SA ٤٢', '42', '00042', 'ORDER-42'].map(

@@ -30,15 +30,18 @@ const MARKS = /[\u0640\u064b-\u0652\u0670]/g;
 /** Articles that names are written with or without. */
 const ARTICLES = ['ال', 'al'];
 
-/** The possible meanings of a text: null where it cannot have one. */
-export function wantedOf(q: string): Wanted {
+/**
+ * The possible meanings of a text: null where it cannot have one. `hidesPhones`: of one who sees phones masked. Then only a
+ * whole number is a phone, because parts would reveal the digits one by one.
+ */
+export function wantedOf(q: string, { hidesPhones = false } = {}): Wanted {
   const text = withAsciiDigits(q).trim();
   const words = wordsOf(text);
   return {
     text,
     id: isUuid(text) ? text.toLowerCase() : null,
     ...trackingOf(text),
-    phone: phoneOf(text),
+    phone: hidesPhones ? wholePhoneOf(text) : phoneOf(text),
     words: words.length === 0 ? null : words.map(beginningsOf).join(' & '),
     commonWord: words.some((word) => /\p{N}/u.test(word)) ? null : (longestOf(words) ?? null),
   };
@@ -68,6 +71,11 @@ function phoneOf(text: string): WantedPhone | null {
     start: isInternational || isNational || /^5/.test(digits) ? `+966${rest.replace(/^0+/, '')}` : null,
     end: digits,
   };
+}
+
+function wholePhoneOf(text: string): WantedPhone | null {
+  const whole = phoneOf(text)?.whole ?? null;
+  return whole === null ? null : { whole, start: null, end: whole };
 }
 
 /** Words of two characters or more, without the marks that search_text removes. */

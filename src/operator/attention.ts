@@ -72,7 +72,7 @@ export async function readAttention(
     paymentDue: await section(
       '/operator/bookings',
       { attention: 'payment-due' as const, payWithinHours, ...zone },
-      (asked) => searchOperatorBookings(db, now, asked),
+      (asked) => searchOperatorBookings(db, now, asked, false),
       operatorBookingView,
     ),
     refundsToDecide: await section(

@@ -18,6 +18,6 @@ export function searchRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
       },
       config: { role: 'viewer' },
     },
-    async ({ query }) => success(await search(db, query)),
+    async ({ query, role }) => success(await search(db, query, role === 'viewer')),
   );
 }

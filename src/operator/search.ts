@@ -22,10 +22,15 @@ export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies
 
 /**
  * Matches of all kinds: kinds with the best match first, and in each the best first, `limit` of them. A customer adds
- * its latest bookings. A booking that the text names comes back from the archive.
+ * its latest bookings. A booking that the text names comes back from the archive. `hidesPhones`: for one who sees phones
+ * masked (wantedOf).
  */
-export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: string; limit?: number }) {
-  const wanted = wantedOf(q);
+export async function search(
+  db: Queryable,
+  { q, limit = MAX_ITEMS }: { q: string; limit?: number },
+  hidesPhones: boolean,
+) {
+  const wanted = wantedOf(q, { hidesPhones });
   const contacts = await findContacts(db, wanted, limit);
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.
