@@ -189,7 +189,7 @@ const BOOKINGS = `
   insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
     payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at,
     cancelled_at, cancelled_by, cancellation_action)
-  select v.booking_id, p.id, c.contact_id, c.address_id, s.id, 'ORDER-2026-' || lpad(v.n::text, 7, '0'), made.status,
+  select v.booking_id, p.id, c.contact_id, c.address_id, s.id, 'ORDER-2026-' || lpad(v.n::text, greatest(7, length(v.n::text)), '0'), made.status,
     case when made.status = 'canceled' then 'CANCELLED' else 'PENDING' end, 'PARTNER', 150, $1::date + v.day, 1, at, at,
     case when made.status = 'canceled' then at end, case when made.status = 'canceled' then 'partner' end,
     case when made.status = 'canceled' then 'CANCEL_ONLY' end
