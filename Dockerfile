@@ -1,12 +1,15 @@
 # The service in a container. It runs the TypeScript sources as they are: nothing is compiled.
 
-FROM node:26-slim AS deps
+# Of a release by digest, which a tag can leave: CONTRIBUTING.md.
+ARG NODE_IMAGE=node:26-slim
+
+FROM ${NODE_IMAGE} AS deps
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No package needs its install script, and ours prepares for a start from a checkout.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:26-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 # NODE_OPTIONS and MALLOC_ARENA_MAX keep memory near 200 MiB at full load: bench/README.md.
 ENV NODE_ENV=production \

@@ -65,7 +65,7 @@ function readVersion(): string {
 }
 
 /** The commit of the image (the file `commit`) or of the checkout; empty: not known. */
-function readCommit(): string {
+export function readCommit(): string {
   const root = fileURLToPath(new URL('..', import.meta.url));
   try {
     if (existsSync(`${root}commit`)) return readFileSync(`${root}commit`, 'utf8').trim();
