@@ -112,7 +112,7 @@ test("a customer's page by role", { skip: withoutChromium }, async (t) => {
       };
       await shows(`/bookings/${booked.body.data.bookingId}`);
       await inspect(tab, `booking-viewer-${language}`);
-      await shows('/visits?view=all&search=4567');
+      await shows('/visits?view=all&search=0501234567');
       await inspect(tab, `visits-viewer-${language}`);
       await shows(`/sheets?date=${WORLD_DATE}`);
       await inspect(tab, `sheets-viewer-${language}`);
