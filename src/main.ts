@@ -1,5 +1,5 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
-import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
+import { DataDirDamagedError, DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
 import { compileEmbedded } from './db/embedded-module.ts';
 import { DatabaseTooNewError, DatabaseUnfitError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
@@ -135,6 +135,7 @@ function explainKnown(error: StartError, database: string): string | null {
     error instanceof ConfigError ||
     error instanceof DataDirInUseError ||
     error instanceof DataDirUnusableError ||
+    error instanceof DataDirDamagedError ||
     error instanceof DatabaseTooNewError ||
     error instanceof DatabaseUnfitError ||
     error instanceof ListenError ||

@@ -196,6 +196,17 @@ test('an invalid configuration stops the start with one line', async (t) => {
       /^the data folder \S+ cannot be used \(error 54 [^\n]+\): set DATA_DIR [^\n]+\n$/,
     );
   });
+  for (const lost of ['global/pg_control', 'pg_wal'])
+    await t.test(`a data folder whose database has lost ${lost}`, async () => {
+      const folder = await preparedDataDir(t);
+      rmSync(join(folder, 'postgres', lost), { recursive: true });
+      const run = await start(t, { DATA_DIR: folder });
+      assert.equal(await run.exited, 1);
+      assert.match(
+        run.output(),
+        /^the database in the data folder \S+ does not start \([^\n]+\): restore [^\n]+\n$/,
+      );
+    });
   await t.test('credentials that are not JSON', async () => {
     const folder = temporaryFolder(t);
     writeFileSync(join(folder, 'credentials.json'), '{');

@@ -19,6 +19,17 @@ export class DataDirUnusableError extends Error {
   }
 }
 
+/** PostgreSQL does not start with the files of the folder. */
+export class DataDirDamagedError extends Error {
+  override readonly name = 'DataDirDamagedError';
+  constructor(dataDir: string, cause: Error) {
+    super(
+      `the database in the data folder ${dataDir} does not start (${cause.message}): restore the folder from a backup, or remove it and start anew, without its data`,
+      { cause },
+    );
+  }
+}
+
 const SQLITE_BUSY = 5;
 
 /**

@@ -6,7 +6,7 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { createDb, type Db } from './connection.ts';
 import { trackConnections } from './connections.ts';
-import { DataDirUnusableError, holdDataDir } from './data-dir.ts';
+import { DataDirDamagedError, DataDirUnusableError, holdDataDir } from './data-dir.ts';
 import { compileEmbedded } from './embedded-module.ts';
 import { createGate } from './gate.ts';
 import { types } from './values.ts';
@@ -16,7 +16,8 @@ export const FILES = 'postgres';
 
 /**
  * PostgreSQL inside this process, its files in `dataDir`; `prepare` may place them there under the lock. Throws
- * DataDirInUseError when another process has the folder, and DataDirUnusableError.
+ * DataDirInUseError when another process has the folder, DataDirUnusableError, and DataDirDamagedError when PostgreSQL
+ * does not start with its files.
  *
  * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed write
  * survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut can lose the last
@@ -30,21 +31,28 @@ export async function openEmbedded(
   const unlock = holdDataDir(dataDir);
   try {
     prepare(dataDir);
-    return await overPglite(
-      await PGlite.create({
-        dataDir: join(dataDir, FILES),
-        relaxedDurability: false,
-        extensions: { btree_gist, pg_trgm },
-        startParams,
-        initDbStartParams,
-        pgliteWasmModule: await compileEmbedded(),
-      }),
-      onError,
-      unlock,
-    );
+    return await overPglite(await startIn(dataDir), onError, unlock);
   } catch (error) {
     unlock();
-    throw isFileError(error) ? new DataDirUnusableError(dataDir, explainFileError(error)) : error;
+    throw error;
+  }
+}
+
+async function startIn(dataDir: string): Promise<PGlite> {
+  const pgliteWasmModule = await compileEmbedded();
+  try {
+    return await PGlite.create({
+      dataDir: join(dataDir, FILES),
+      relaxedDurability: false,
+      extensions: { btree_gist, pg_trgm },
+      startParams,
+      initDbStartParams,
+      pgliteWasmModule,
+    });
+  } catch (error) {
+    throw isFileError(error)
+      ? new DataDirUnusableError(dataDir, explainFileError(error))
+      : new DataDirDamagedError(dataDir, error as Error);
   }
 }
 
