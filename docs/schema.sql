@@ -2371,6 +2371,8 @@ CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
 
+CREATE INDEX webhook_deliveries_count_idx ON public.webhook_deliveries_default USING btree (partner_id, subscription_id);
+
 CREATE INDEX webhook_deliveries_failed_at_idx ON public.webhook_deliveries_default USING btree (subscription_id, failed_at) WHERE (failed_at IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries_default USING btree (partner_id, created_at DESC, id DESC);

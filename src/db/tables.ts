@@ -60,14 +60,15 @@ export async function firstOrThrow<Row>(db: Queryable, query: Compilable<Row>): 
 
 /**
  * A page of an ordered query, and the total of its rows: both from one statement, so from one snapshot. Only for an
- * empty page the total needs a second statement.
+ * empty page the total needs a second statement. `total`: an expression that counts faster than the query.
  */
-export async function pageOf<Tables, Names extends keyof Tables, Row>(
+export function pageOf<Tables, Names extends keyof Tables, Row>(
   db: Queryable,
   query: SelectQueryBuilder<Tables, Names, Row>,
   { limit, offset }: Window,
+  total = countOf(query),
 ): Promise<Page<Row>> {
-  return pageWithTotal(db, { all: query, onPage: query.limit(limit).offset(offset) }, offset);
+  return pageWithTotal(db, query.limit(limit).offset(offset).select(total.as('total')), total, offset);
 }
 
 /**
@@ -75,13 +76,7 @@ export async function pageOf<Tables, Names extends keyof Tables, Row>(
  * of a page, in the same order. So neither counting nor sorting joins. A page that is not full is the last, so it gives
  * the total without counting.
  */
-export async function detailedPageOf<
-  Tables,
-  Names extends keyof Tables,
-  Joined,
-  From extends keyof Joined,
-  Row,
->(
+export function detailedPageOf<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row>(
   db: Queryable,
   ids: SelectQueryBuilder<Tables, Names, { id: string }>,
   detailsOf: (
@@ -90,33 +85,30 @@ export async function detailedPageOf<
   { limit, offset }: Window,
 ): Promise<Page<Row>> {
   const found = sql`count(*) over ()`;
-  return pageWithTotal(
-    db,
-    { all: ids, onPage: detailsOf(ids.limit(limit).offset(offset)) },
-    offset,
-    (count) => sql`case when ${found} < ${limit} then ${offset} + ${found} else ${count} end`,
-  );
+  const total = countOf(ids);
+  const onPage = detailsOf(ids.limit(limit).offset(offset));
+  const known = sql<number>`case when ${found} < ${limit} then ${offset} + ${found} else ${total} end`;
+  return pageWithTotal(db, onPage.select(known.as('total')), total, offset);
 }
 
-/** A list: the query of all its rows, and that of the rows on a page. */
-type Paged<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row> = {
-  all: SelectQueryBuilder<Tables, Names, unknown>;
-  onPage: SelectQueryBuilder<Joined, From, Row>;
-};
-
-async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row>(
+/** The rows of a page, each with the total, and the total, which an empty page does not have. */
+async function pageWithTotal<Row>(
   db: Queryable,
-  { all, onPage }: Paged<Tables, Names, Joined, From, Row>,
+  onPage: Compilable<unknown>,
+  total: RawBuilder<number>,
   offset: number,
-  totalOf = (count: RawBuilder<number>) => count,
 ): Promise<Page<Row>> {
-  const count = all.clearSelect().clearOrderBy().select(countOfRows.as('total'));
-  const counted = onPage.select(totalOf(sql`(${count})`).as('total'));
-  const rows = (await rowsOf(db, counted)) as (Row & { total: number })[];
-  const total =
-    rows[0]?.total ??
-    (offset === 0 ? 0 : (await firstOrThrow(db, count as Compilable<{ total: number }>)).total);
-  return { rows, total };
+  const rows = await rowsOf(db, onPage as Compilable<Row & { total: number }>);
+  if (rows.length > 0 || offset === 0) return { rows, total: rows[0]?.total ?? 0 };
+  const counted = await firstOrThrow(db, tablesOf().selectNoFrom(total.as('total')));
+  return { rows, total: counted.total };
+}
+
+/** The number of rows of a query, as an expression. */
+export function countOf<Tables, Names extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Names, Row>,
+): RawBuilder<number> {
+  return sql<number>`(${query.clearSelect().clearOrderBy().select(countOfRows.as('total'))})`;
 }
 
 /** An instant as a value to compare with a timestamptz. */

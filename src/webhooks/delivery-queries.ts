@@ -16,7 +16,7 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import { firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { countOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import {
   DELIVERY_MOVES,
   type DELIVERY_ORDERS,
@@ -69,38 +69,55 @@ const ORDERS = { createdAt: ['created_at'] };
 /** Deliveries, newest first unless sorted otherwise. */
 export function listDeliveryRows(
   db: Queryable,
-  { partnerId, subscriptionId, status, event, bookingId, eventId, failingSince, ...sorting }: DeliveryFilter,
+  { status, sortBy, sortOrder, ...filter }: DeliveryFilter,
   page: Window,
 ): Promise<Page<DeliveryRow>> {
+  const query = sortedBy(withStatus(filter, status), ORDERS, { sortBy, sortOrder }, NEWEST_FIRST);
+  if (status !== 'DELIVERED') return pageOf(db, query, page);
+  // No index has the status: all without the few others, which have indexes.
+  const [all, failed, pending] = [undefined, 'FAILED', 'PENDING'] as const;
+  const count = (one?: DeliveryStatus) => countOf(withStatus(filter, one));
+  return pageOf(db, query, page, sql<number>`${count(all)} - ${count(failed)} - ${count(pending)}`);
+}
+
+const NEWEST_FIRST = { by: 'createdAt', order: 'DESC' } as const;
+
+/** The deliveries of the filter with the status; undefined: with any. */
+function withStatus(
+  { partnerId, subscriptionId, event, bookingId, eventId, failingSince }: Omit<DeliveryFilter, 'status'>,
+  status: DeliveryStatus | undefined,
+) {
   const ofBooking = tables.selectFrom('events').select('id').where('booking_id', '=', bookingId!);
-  // A subscription has one partner, so the partner is checked once and not for each delivery.
-  const own = tables
+  const itsPartner = tables
     .selectFrom('webhook_subscriptions')
-    .select('id')
-    .where('id', '=', subscriptionId!)
-    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!));
-  const query = deliveries
-    .$if(partnerId !== undefined && subscriptionId === undefined, (found) =>
-      found.where('partner_id', '=', partnerId!),
-    )
-    .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', own))
-    .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    // Few deliveries are not delivered: the index of failed ones and the queue find them.
-    .$if(status === 'FAILED', (found) => found.where('failed_at', 'is not', null))
-    .$if(status === 'PENDING', (found) =>
-      found.where('id', 'in', (pending) =>
-        pending
-          .selectFrom('webhook_pending')
-          .select('delivery_id')
-          .$if(subscriptionId !== undefined, (waiting) => waiting.where('subscription_id', '=', own)),
-      ),
-    )
-    .$if(event !== undefined, (found) => found.where('event', '=', event!))
-    .$if(bookingId !== undefined, (found) => found.where('event_id', 'in', ofBooking))
-    .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
-    .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)));
-  const sorted = sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' });
-  return pageOf(db, sorted, page);
+    .select('partner_id')
+    .where('id', '=', subscriptionId!);
+  return (
+    deliveries
+      .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
+      .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', subscriptionId!))
+      // The index that counts begins with the partner.
+      .$if(partnerId === undefined && subscriptionId !== undefined, (found) =>
+        found.where('partner_id', '=', itsPartner),
+      )
+      .$if(status !== undefined, (found) => found.where('status', '=', status!))
+      // Few deliveries are not delivered: the index of failed ones and the queue find them.
+      .$if(status === 'FAILED', (found) => found.where('failed_at', 'is not', null))
+      .$if(status === 'PENDING', (found) =>
+        found.where('id', 'in', (pending) =>
+          pending
+            .selectFrom('webhook_pending')
+            .select('delivery_id')
+            .$if(subscriptionId !== undefined, (waiting) =>
+              waiting.where('subscription_id', '=', subscriptionId!),
+            ),
+        ),
+      )
+      .$if(event !== undefined, (found) => found.where('event', '=', event!))
+      .$if(bookingId !== undefined, (found) => found.where('event_id', 'in', ofBooking))
+      .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
+      .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)))
+  );
 }
 
 /** Without the deliveries that ended with their subscription. */
