@@ -1,6 +1,6 @@
 /**
  * Versions that changes of this tab have replaced. A page shows the earlier version until it has reloaded, and a
- * decision on it must not be refused as if somebody else had changed it meanwhile.
+ * decision on it must not be refused as if another session had changed it meanwhile.
  */
 
 const replaced = new Map<string, number>();

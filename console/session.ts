@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { type Operations, ROUTES } from './contract.ts';
 
-/** Who is signed in: in the console by the cookie of a session, in the portal by a token that lives in this tab only. */
+/** The session: in the console by the cookie of a session, in the portal by a token that lives in this tab only. */
 
 const BASE = document.documentElement.dataset.base ?? '/console';
 /** The cookie is not readable: this key tells all tabs whether there is one. */
@@ -48,7 +48,7 @@ export function onSignOut(listener: () => Promise<void>): void {
   leavers.add(listener);
 }
 
-/** How long signing out waits for requests (milliseconds): during an outage not for ever. */
+/** The time that signing out waits for requests (milliseconds): during an outage not for ever. */
 const LEAVING = 3_000;
 
 /** Calls the listeners of onSignOut; resolves when they are done. */

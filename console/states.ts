@@ -30,7 +30,7 @@ const CORRECTABLE: readonly AppointmentStatus[] = [
   'Cannot Complete',
 ];
 
-/** What an administrator can correct a status to. */
+/** The corrections of a status by an administrator. */
 export const correctionsOf = (from: AppointmentStatus): AppointmentStatus[] =>
   CORRECTABLE.includes(from) ? [...CORRECTABLE.filter((to) => to !== from), 'Completed'] : [];
 

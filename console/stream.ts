@@ -16,7 +16,7 @@ const MAX_SILENCE_MS = 40_000;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
-/** Follows the stream while somebody is signed in. */
+/** Follows the stream during a session. */
 export function followChanges(): void {
   let ended = new AbortController();
   token.subscribe((current) => {

@@ -1,6 +1,6 @@
 /** Texts of failures: what did not work, why, and what is wrong with a field. They are part of `TEXTS`. */
 export const FAILURE_TEXTS = {
-  // What did not work, where no operation says it
+  // Failures without an operation that names them
   'couldNot.any': { en: "Couldn't do this", ar: 'تعذّر تنفيذ الإجراء' },
   'couldNot.load': { en: "Couldn't load this", ar: 'تعذّر التحميل' },
   'couldNot.move': { en: "Couldn't move the appointment", ar: 'تعذّر نقل الموعد' },

@@ -34,7 +34,7 @@ export const VISIT_TEXTS = {
   'customer.addresses': { en: 'Addresses', ar: 'العناوين' },
   'customer.noAddress': { en: 'There is no address yet.', ar: 'لا عنوان بعد.' },
 
-  // Where the visit takes place
+  // The address of the visit
   'map.label': { en: 'Map of the addresses', ar: 'خريطة العناوين' },
   'map.zoomIn': { en: 'Zoom in', ar: 'تكبير' },
   'map.zoomOut': { en: 'Zoom out', ar: 'تصغير' },

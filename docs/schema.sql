@@ -249,8 +249,8 @@ begin
     end if;
   end if;
   outcome := 'CLAIMED';
-  -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
-  -- one may still give it up.
+  -- First those that no other transaction claims, so that simultaneous bookings spread. Then waits for the others, whose
+  -- transactions may roll back.
   foreach v_waits in array array[false, true] loop
     exit when v_waits and not p_waits;
     foreach v_team_id in array p_team_ids loop
@@ -276,7 +276,7 @@ begin
           end if;
           return;
         end if;
-        -- Gives the lock back: who waits for a team holds no other.
+        -- Releases the lock: a transaction that waits for a team holds no other.
         raise sqlstate 'PB001';
       exception when sqlstate 'PB001' then
         null;

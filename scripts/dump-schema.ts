@@ -67,9 +67,7 @@ try {
     if (written === made) {
       console.log('docs/schema.sql is what migrations and functions make');
     } else {
-      console.error(
-        'docs/schema.sql is not what migrations and functions make. Write it anew: npm run generate',
-      );
+      console.error('docs/schema.sql is not what migrations and functions make. Update it: npm run generate');
       console.error(difference(written, made));
       process.exitCode = 1;
     }

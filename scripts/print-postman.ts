@@ -81,7 +81,7 @@ const VARIABLES: PostmanCollection['variable'] = [
   { key: 'date', value: '', description: 'Tomorrow in Riyadh unless set' },
   { key: 'startAt', value: '09:00', description: 'Taken from the timeslots' },
   { key: 'endAt', value: '11:00', description: 'Taken from the timeslots' },
-  { key: 'externalReference', value: '', description: 'Made anew for each booking' },
+  { key: 'externalReference', value: '', description: 'Generated for each booking' },
   { key: 'since', value: '', description: 'A day ago' },
 ];
 

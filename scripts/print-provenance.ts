@@ -8,12 +8,12 @@ import { readCommit } from '../src/cli.ts';
 /**
  * Prints the provenance of a release's files (SLSA 1.0, an in-toto statement): what was built from which commit, with which
  * locked packages, by whom and when. `node scripts/print-provenance.ts --started=2026-11-28T08:00:00Z sbom.cdx.json`;
- * `BUILDER_ID` is the URI of the builder. Unsigned: whoever releases signs it.
+ * `BUILDER_ID` is the URI of the builder. Unsigned: it is signed at the release.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Files that partners download. */
 const DOWNLOADS = 'docs/downloads';
-/** No resolvable addresses: who runs `.ci/run` is not known here. */
+/** No resolvable addresses: the builder of `.ci/run` is not known here. */
 const BUILD_TYPE = 'tag:partner-booking.example.sa,2026:ci-run';
 const UNNAMED_BUILDER = 'tag:partner-booking.example.sa,2026:unnamed-builder';
 

@@ -86,7 +86,7 @@ const LINK_TRIGGERS = {
 const REFUND_TRIGGERS = {
   asked:
     'more was paid than is owed: by a second payment, too late, in another amount, or the booking is canceled',
-  gone: 'what had to go back has gone back at the gateway, whoever did it',
+  gone: 'what had to go back has gone back at the gateway, by us or by others',
   givenUp: 'the gateway refuses for good, or the last try has failed',
   retried: 'the operator has it tried again',
   doneByHand: 'the operator has given the money back; not while the gateway is doing so',

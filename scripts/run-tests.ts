@@ -55,16 +55,16 @@ function grouped(files: readonly string[]): string[][] {
  */
 function distributed(files: readonly string[], groups: number): string[][] {
   const sized = files.map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
-  const hands = Array.from({ length: Math.min(groups, files.length) }, () => ({
+  const parts = Array.from({ length: Math.min(groups, files.length) }, () => ({
     files: [] as string[],
     size: 0,
   }));
   for (const { file, size } of sized) {
-    const least = hands.reduce((one, other) => (other.size < one.size ? other : one));
+    const least = parts.reduce((one, other) => (other.size < one.size ? other : one));
     least.files.push(file);
     least.size += size;
   }
-  return hands.map((hand) => hand.files);
+  return parts.map((part) => part.files);
 }
 
 /**

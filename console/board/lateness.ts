@@ -1,6 +1,6 @@
 import type { Appointment } from '../contract.ts';
 
-/** Which visits are late, and which belong to the running day. Pure; times are epoch milliseconds. */
+/** Late visits, and those of the running day. Pure; times are epoch milliseconds. */
 
 type Status = Appointment['status'];
 type Timed = { status: Status; startsAt: string; endsAt: string };

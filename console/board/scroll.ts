@@ -4,7 +4,7 @@ import { direction } from '../language.ts';
 import { now } from '../session.ts';
 import { firstShifts, HOUR, type Span, type Visit } from './day.ts';
 
-/** Where the board is scrolled to. */
+/** The scroll position of the board. */
 
 type Scroller = { current: HTMLDivElement | null };
 

@@ -26,7 +26,7 @@ export function groupOf(row: ReassignmentPlanRow): Group {
   return isSameTime(best) ? 'sameTime' : 'otherTime';
 }
 
-/** How much later the visit would start: `+3 h 30`, `−2 h`, `+1 d 2 h`; empty: at the same time. */
+/** The delay of the visit's start: `+3 h 30`, `−2 h`, `+1 d 2 h`; empty: at the same time. */
 export function shiftText({ startsAt }: Appointment, { date, timeslot }: ReassignmentProposal): string {
   const later = (Date.parse(`${date}T${timeslot.startAt}:00+03:00`) - Date.parse(startsAt)) / 60_000;
   if (later === 0) return '';
@@ -44,7 +44,7 @@ export function shiftText({ startsAt }: Appointment, { date, timeslot }: Reassig
   return t('away.shift', { sign, length: parts.filter(Boolean).join(' ') });
 }
 
-/** What one step did: the time off that it added, and the appointments before and after their moves. */
+/** The changes of one step: the time off that it added, and the appointments before and after their moves. */
 export type Done = {
   timeOff: { teamId: string; id: string } | null;
   moved: readonly { before: Appointment; version: number; after: Appointment }[];
@@ -54,7 +54,7 @@ export type Done = {
 export async function undo({ timeOff, moved }: Done): Promise<void> {
   if (moved.length === 0 && timeOff !== null) {
     await call('removeTimeOff', { id: timeOff.teamId, timeOffId: timeOff.id }).catch((error: unknown) => {
-      // Somebody else has removed it already.
+      // It has been removed already.
       if (asFailure(error).status !== 404) throw error;
     });
     return;

@@ -23,7 +23,7 @@ export type ServiceSetup = {
   teams: readonly Team[];
 };
 
-/** What the service lacks before it can be booked, or before its price is known. */
+/** Missing settings without which the service cannot be booked, or has no price. */
 export function serviceGaps({ service, category, tiers, zones, teams }: ServiceSetup): Gap[] {
   const { id, durationMinutes: minutes } = service;
   const page = `/catalogue/services/${id}`;
@@ -53,7 +53,7 @@ export function serviceGaps({ service, category, tiers, zones, teams }: ServiceS
   ]);
 }
 
-/** What the zone lacks before anything can be booked in it. */
+/** Missing settings without which nothing can be booked in the zone. */
 function zoneGaps(
   zone: Zone,
   {
@@ -108,7 +108,7 @@ const NEEDED = {
   partner: ['setup.noPartner', '/partners'],
 } as const satisfies Record<string, [text: PlainKey, path: string]>;
 
-/** What the whole set-up lacks so that nothing can be booked at all; none while it loads. */
+/** Missing settings without which nothing can be booked at all; none while they load. */
 export function useSetupGaps(): Gap[] {
   const { answer = [] } = useLoad('setup', loadMissing, ['catalogue', 'availability', 'partners']);
   return answer.map((name) => ({ text: t(NEEDED[name][0]), address: href(NEEDED[name][1]) }));

@@ -20,7 +20,7 @@ import { type Draft, useZoneEdits, versionOf } from './zone-edits.ts';
 import { confirmingOverlaps } from './zone-overlaps.ts';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
 
-/** Where the service works: zones on a map, drawn and changed together. */
+/** Zones on a map, drawn and changed together. */
 export default function Zones() {
   const query = useAll('listZones', { query: {} }, ['catalogue', 'availability']);
   return (

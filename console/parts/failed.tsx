@@ -46,7 +46,7 @@ export function Failed({
   );
 }
 
-/** What the service said, for support. */
+/** The message of the service, for support. */
 function Details({ failure: { code, message, isWorded, requestId, details } }: { failure: Failure }) {
   const said = isWorded ? [] : [message, ...(details.message ?? []), ...(details.hints ?? [])];
   return (

@@ -38,7 +38,7 @@ export function MovePlaces({
   bookingId: string;
   onDone: () => void;
 }) {
-  // What the reader saw: a change by somebody else meanwhile is a conflict.
+  // The version that was shown: a later change is a conflict.
   const [seen] = useState(visit);
   const [date, setDate] = useState(dateIn(instant(visit.startsAt)));
   const [isForced, setForced] = useState(false);

@@ -25,7 +25,7 @@ export function useAssignmentNames(): (assignment: Assignment) => { partner: str
   });
 }
 
-/** Whose bookings a policy holds for, in a few words. */
+/** The scope of a policy in a few words. */
 export function AssignedTo({ assignments }: { assignments: readonly Assignment[] }) {
   const namesOf = useAssignmentNames();
   if (assignments.length === 0) return <span class="faint">{t('field.none')}</span>;

@@ -60,7 +60,7 @@ const queue = createStepQueue<Failure>({
   },
 });
 
-/** What was told last of the steps of a visit, and is still shown. */
+/** The last message about the steps of a visit that is still shown. */
 const told = new Map<string, () => void>();
 
 function tell(id: string, show: (() => () => void) | null): void {
@@ -113,7 +113,7 @@ document.addEventListener('visibilitychange', () => {
 });
 addEventListener('online', () => void queue.flush());
 onSignOut(() => queue.flush({ isLeaving: true }));
-// What the service has not accepted would be lost: the browser asks.
+// A step that the service has not accepted would be lost: the browser asks.
 addEventListener('beforeunload', (event) => {
   if (told.size > 0 && queue.isBusy()) event.preventDefault();
 });
@@ -189,7 +189,7 @@ export function stepsOf(visit: StepVisit): Status[] {
   );
 }
 
-/** What an administrator can correct the visit's status to. */
+/** The corrections of the visit's status by an administrator. */
 function correctionsFor(visit: StepVisit): Status[] {
   if (!may('correctAppointment') || CLOSED.includes(visit.bookingStatus)) return [];
   return correctionsOf(statusOf(visit)).filter(

@@ -5,7 +5,7 @@ import type { Appointment, Booking, Operations } from '../contract.ts';
 
 export type Status = Appointment['status'];
 
-/** What a step needs to know of a visit. */
+/** The fields of a visit that a step needs. */
 export type StepVisit = {
   /** Of the appointment. */
   id: string;
@@ -29,7 +29,7 @@ export type Step = {
 };
 export type StatusReason = NonNullable<Operations['updateAppointment']['takes']['body']['statusReason']>;
 
-/** How a step failed: the response's status (0: none), and the appointment as it is after a conflict. */
+/** The failure of a step: the response's status (0: none), and the appointment as it is after a conflict. */
 type SendError = { status: number; details: { current?: unknown } };
 
 export type StepQueueOptions<Failed> = {
@@ -43,7 +43,7 @@ export type StepQueueOptions<Failed> = {
   onFailed: (step: Step, failure: Failed) => void;
 };
 
-/** How long a step can be undone. */
+/** The time in which a step can be undone. */
 export const HOLD_MS = 8_000;
 const FIRST_PAUSE = 2_000;
 const MAX_PAUSE = 30_000;
@@ -104,7 +104,7 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
       } catch (error) {
         const failure = error as Failed;
         const current = failure.details.current as Partial<Appointment> | undefined;
-        // The response to an earlier attempt was lost, or somebody else did the same.
+        // The response to an earlier attempt was lost, or another request did the same.
         if (current?.status === step.to && current.version !== undefined) return current.version;
         if (!isUnreachable(failure)) return failure;
         if (!entry.isOver) onWaiting(step);

@@ -2,8 +2,8 @@
 
 -- Moves closed bookings to the archive whose visit began, and which changed last, before the time: those among the
 -- next `p_limit` appointments after the given one. A booking stays that anything else refers to (events, messages,
--- holds, runs of the simulator), whose money is not settled, or that somebody has locked. Returns how many it looked at
--- and moved, and the last one.
+-- holds, runs of the simulator), whose money is not settled, or that another transaction has locked. Returns how many it looked
+-- at and moved, and the last one.
 create or replace function archive_bookings(
   p_before timestamptz, p_after_start timestamptz, p_after_id uuid, p_limit bigint,
   out looked_at bigint, out moved bigint, out last_start timestamptz, out last_id uuid
@@ -61,7 +61,7 @@ end
 $$;
 
 -- Moves bookings back from the archive: those with an id, or that of the appointment or payment, or with a tracking
--- reference, an external reference or one at the gateway. Returns whether one of these ids is here now, whoever moved it.
+-- reference, an external reference or one at the gateway. Returns whether one of these ids is here now, also when another process moved it.
 create or replace function recall_bookings(p_ids uuid[], p_references text[]) returns boolean
 language plpgsql as $$
 declare

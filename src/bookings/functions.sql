@@ -33,8 +33,8 @@ end
 $$;
 
 -- Ends the holds of a team that are in the way of the period and can be ended, as team_is_free says; one of the customer's own
--- is taken by the booking, if there is one. A hold's own row is always locked before its appointment: who extends, releases or
--- takes it is waited for, and its row is read again.
+-- is taken by the booking, if there is one. A hold's own row is always locked before its appointment: a transaction that extends,
+-- releases or takes it is waited for, and its row is read again.
 create or replace function end_holds_in_way(
   p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz, p_now timestamptz, p_contact_id uuid, p_service_id uuid,
   p_booking_id uuid
@@ -93,8 +93,8 @@ begin
     end if;
   end if;
   outcome := 'CLAIMED';
-  -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
-  -- one may still give it up.
+  -- First those that no other transaction claims, so that simultaneous bookings spread. Then waits for the others, whose
+  -- transactions may roll back.
   foreach v_waits in array array[false, true] loop
     exit when v_waits and not p_waits;
     foreach v_team_id in array p_team_ids loop
@@ -120,7 +120,7 @@ begin
           end if;
           return;
         end if;
-        -- Gives the lock back: who waits for a team holds no other.
+        -- Releases the lock: a transaction that waits for a team holds no other.
         raise sqlstate 'PB001';
       exception when sqlstate 'PB001' then
         null;

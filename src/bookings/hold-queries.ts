@@ -164,7 +164,7 @@ export async function insertHold(
   const period = { startsAt, endsAt, contactId, serviceId, now };
   const claimed = (await first(tx, CLAIM_FOR_HOLD, { ...period, catalogueVersion, teamIds }))!;
   if (claimed.outcome !== 'CLAIMED') return claimed.outcome;
-  // Only now: who ends a hold has locked its team first.
+  // Only now: a hold is ended under the lock of its team.
   await rows(tx, REPLACE_HOLD, { contactId, serviceId, now });
   const inserted = await first(tx, INSERT_HOLD, {
     ...period,

@@ -171,7 +171,7 @@ const countedApart = (partnerId: string) => sql`
   select ${counting(sql`b.partner_id = ${partnerId}`)} as total,
     ${counting(sql`b.partner_id = ${partnerId} and b.created_in >= pg_snapshot_xmin(pg_current_snapshot())`)} as recent`;
 
-// Selected, and with a literal limit: else PostgreSQL expects more rows of a kept plan and plans each list anew.
+// Selected, and with a literal limit: else PostgreSQL expects more rows of a kept plan and plans each list again.
 const countedSince = (partnerId: string, { before, horizon }: KnownTotal) => sql`
   select ${before}::bigint + count(*) as total,
     count(*) filter (where created_in >= pg_snapshot_xmin(pg_current_snapshot())) as recent

@@ -159,7 +159,7 @@ export async function findReferenceHolder(
   return row?.id ?? null;
 }
 
-/** What a change has to know of a booking. */
+/** The columns of a booking that a change needs. */
 export const TO_CHANGE_COLUMNS = {
   ...BOOKING_COLUMNS,
   partner_id: uuid,

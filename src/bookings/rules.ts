@@ -98,7 +98,7 @@ export function mayCorrectAppointment(from: AppointmentStatus, to: AppointmentSt
   return correctionsOf(from).includes(to);
 }
 
-/** What a status can be corrected to: a wrong entry is undone, with its event. */
+/** The corrections of a status: a wrong entry is undone, with its event. */
 export function correctionsOf(from: AppointmentStatus): AppointmentStatus[] {
   const known: readonly AppointmentStatus[] = CORRECTABLE;
   if (!known.includes(from)) return [];

@@ -66,5 +66,5 @@ export type ContactRow = Selectable<ContactTable>;
 /** A contact that was not erased. */
 export type KnownContact = ContactRow & { phone: string };
 export type AddressRow = Selectable<AddressTable>;
-/** Where an address is. */
+/** The location of an address. */
 export type AddressPlace = Pick<AddressRow, 'id' | 'latitude' | 'longitude' | keyof AddressTextColumns>;

@@ -82,7 +82,7 @@ export type AuditVerdict = {
 /**
  * Verifies the whole log: consecutive numbers, each entry's hash, and the hash of the previous entry in each; also the
  * texts beside it, of which those of erased customers may be missing. With `known`, a head that was stored earlier, that
- * entry must exist unchanged, or have been the last one when a migration computed the chain anew.
+ * entry must exist unchanged, or have been the last one when a migration computed the chain again.
  */
 export async function verifyAudit(db: Queryable, known: AuditHead | null = null): Promise<AuditVerdict> {
   const chain = await db.first<{ entries: number; broken_at: number | null }>({

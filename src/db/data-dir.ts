@@ -24,7 +24,7 @@ export class DataDirDamagedError extends Error {
   override readonly name = 'DataDirDamagedError';
   constructor(dataDir: string, cause: Error) {
     super(
-      `the database in the data folder ${dataDir} does not start (${cause.message}): restore the folder from a backup, or remove it and start anew, without its data`,
+      `the database in the data folder ${dataDir} does not start (${cause.message}): restore the folder from a backup, or remove it to start without its data`,
       { cause },
     );
   }

@@ -27,7 +27,7 @@ export const CREATE_FUNCTIONS_TABLE = `
   create table if not exists schema_functions (
     name text primary key,
     hash text not null,
-    -- What the file has made.
+    -- The objects that the file has created.
     headers text[] not null,
     release text not null
   )`;

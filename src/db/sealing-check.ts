@@ -16,12 +16,16 @@ export async function checkOpens(db: Queryable, sealer: Sealer): Promise<boolean
   return row && opens(sealer, row.value, SEALING_CHECK.context(''));
 }
 
-/** Writes the check value under the current key; with `anew` replaces an existing one. */
-export async function writeCheck(db: Queryable, sealer: Sealer, { anew }: { anew: boolean }): Promise<void> {
+/** Writes the check value under the current key; `overwrite` replaces an existing one. */
+export async function writeCheck(
+  db: Queryable,
+  sealer: Sealer,
+  { overwrite }: { overwrite: boolean },
+): Promise<void> {
   await db.rows({
     text: `
       insert into sealing_check (value) values ($1)
-      on conflict (id) do ${anew ? 'update set value = excluded.value' : 'nothing'}`,
+      on conflict (id) do ${overwrite ? 'update set value = excluded.value' : 'nothing'}`,
     values: [sealer.seal(CHECK, SEALING_CHECK.context(''))],
   });
 }

@@ -98,7 +98,7 @@ export async function completeFinished(
         await changeAppointment(deps, now, WORKER, change);
         completed++;
       } catch (error) {
-        // Somebody else changed it meanwhile.
+        // It was changed since it was listed.
         if (!(error instanceof ApiError)) throw error;
       }
       last = id;

@@ -35,7 +35,7 @@ export type OperatorCaller = {
   expiresAt: Instant | null;
 };
 
-/** How the audit log and histories name the holder of the token; null: of the first one. */
+/** The name of the token's holder in the audit log and in histories; null: of the first one. */
 export const actorOf = (tokenId: string | null): Actor =>
   tokenId === null ? 'operator:first-token' : `operator-token:${tokenId}`;
 

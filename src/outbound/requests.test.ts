@@ -24,7 +24,7 @@ import { listen, post, type Receiver, receive } from '../../test/receivers.ts';
 import { createOutbound } from './requests.ts';
 
 // ---------------------------------------------------------------------------
-// Where it may connect to
+// Addresses that it may connect to
 
 test('a host that becomes private between two sends is not connected to, with or without keep-alive', async (t) => {
   const { dns, outbound } = await start(t);

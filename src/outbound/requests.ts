@@ -58,7 +58,7 @@ export type OutboundOptions = {
   idleConnections?: number;
   /** Certificates to trust instead of the default roots (tests). */
   ca?: string;
-  /** Which addresses may be connected to (tests). */
+  /** The addresses that may be connected to (tests). */
   isAllowed?: (address: string) => boolean;
 };
 

@@ -56,7 +56,7 @@ export type Config = Readonly<{
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
   payments: PaymentConfig;
-  /** Where short addresses are looked up; null: nowhere. */
+  /** The service that looks up short addresses; null: none. */
   addressResolver: { url: string; token: string | null } | null;
   /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines without a map. */
   consoleTilesUrl: string | null;

@@ -115,7 +115,7 @@ export function openSecrets(config: Config): Secrets {
       };
       if (!acceptLoss && tell(await fault(db))) return;
       keep?.();
-      await writeCheck(db, sealer, { anew: acceptLoss });
+      await writeCheck(db, sealer, { overwrite: acceptLoss });
       // Another process may have been first, with another key.
       tell(await fault(db));
     },

@@ -72,7 +72,7 @@ export function listScheduleRows(
   return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'priority', order: 'DESC' }), page);
 }
 
-/** What is stored of a schedule, apart from its times of change. */
+/** The columns of a schedule, apart from its times of change. */
 export type ScheduleFields = Omit<ScheduleRow, 'id' | 'version' | 'created_at' | 'updated_at'>;
 
 const columnsOf = ({ periods: _, weekly, breaks, yearly, ...plain }: ScheduleFields) => ({

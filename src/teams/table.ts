@@ -13,7 +13,7 @@ export type TeamTable = {
   name_ar: string | null;
   travel_buffer_minutes: Generated<number>;
   is_active: Generated<boolean>;
-  /** Where the board lists it; null: under the first zone that it serves, by name. */
+  /** The zone under which the board lists it; null: the first one that it serves, by name. */
   home_zone_id: Generated<string | null>;
   /** Counts changes, those of its lists included. */
   version: Generated<number>;

@@ -78,7 +78,7 @@ export const CLAIM_DELIVERIES = hotStatement({
       ) q
       where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
     ), numbered as (
-      -- How many its subscription has under way with this one: those that are leased come first.
+      -- The number that its subscription has under way with this one: leased ones come first.
       select delivery_id, due_at, is_free,
         row_number() over (partition by subscription_id order by is_free, due_at, delivery_id) as under_way
       from front

@@ -126,7 +126,7 @@ function BookingFacts({
   );
 }
 
-/** How and why the booking ended. */
+/** The end of the booking and its reason. */
 function endingOf({
   cancellation,
   failureReason,
