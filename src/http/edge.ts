@@ -1,11 +1,9 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawReplyDefaultExpression,
@@ -13,18 +11,17 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify';
 import { ApiError, notFound, validationError } from '../base/errors.ts';
-import { isUnavailable } from '../db/unavailable.ts';
 import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
+import { type Connection, endConnections, openConnection } from './connections.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { errorEnvelope } from './error-envelope.ts';
+import { MAX_BODY, replyWithError } from './error-replies.ts';
 import { ignoredHeader, ignoredParameters } from './ignored-parameters.ts';
 import { parseJson } from './json.ts';
-import { missingPage } from './missing-page.ts';
 import type { KnownRoute } from './path-hints.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
-import { discardRest, endUnreadResponses, hasBody } from './slow-peers.ts';
+import { endUnreadResponses, hasBody } from './slow-peers.ts';
 import { traceRequests } from './traces.ts';
 import {
   createRequestChecker,
@@ -33,16 +30,6 @@ import {
   type RequestFaults,
   type RequestSchemas,
 } from './validation.ts';
-
-type Connection = {
-  /** The number of requests so far. */
-  received: number;
-  /** Replies that are being sent. */
-  sending: Set<FastifyReply>;
-  isClosed: boolean;
-  /** Whether a response has announced the end of the connection. */
-  isEnding: boolean;
-};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -136,15 +123,6 @@ export type HttpTimeouts = {
 
 /** Characters of a path parameter. */
 const MAX_PARAMETER_LENGTH = 1000;
-const MAX_BODY = 1024 * 1024;
-/**
- * Bytes of a request that are read and discarded after an early response: for authenticated callers, and for others.
- */
-const MAX_DISCARDED = 32 * 1024 * 1024;
-const MAX_DISCARDED_OF_STRANGERS = 1024 * 1024;
-/** Seconds of Retry-After while the database is unavailable or the resource is locked. */
-const RETRY_AFTER_SECONDS = 2;
-
 /**
  * headers: from the first byte of a request to the end of its headers. request: to the end of its body. keepAlive: an
  * idle connection; longer than that of common load balancers, so that they close first. unread: a response that its
@@ -387,33 +365,6 @@ function checkInput(app: App, { undecodable }: Seen): void {
   });
 }
 
-/** Ends connections with their last responses: of a process that stops, and of a request that is not read to its end. */
-function endConnections(app: App, { isDraining }: Pick<HttpOptions, 'isDraining'>): void {
-  let stopping = false;
-  app.addHook('preClose', (done) => {
-    stopping = true;
-    done();
-  });
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    // Fastify closes after every error of a body, also of one that was read completely.
-    if (request.raw.complete) reply.removeHeader('connection');
-    if (stopping || isDraining?.()) {
-      // Requests accepted before the stop are served, also pipelined ones: the last response ends the connection.
-      if (request.connection?.received === request.place) reply.header('connection', 'close');
-      else reply.raw.removeHeader('connection');
-    }
-    if (!request.raw.complete) {
-      const most = request.authenticated ? MAX_DISCARDED : MAX_DISCARDED_OF_STRANGERS;
-      if (discardRest(request.raw, most) === 'cut') reply.header('connection', 'close');
-    }
-    if (request.connection !== null && reply.getHeader('connection') === 'close')
-      request.connection.isEnding = true;
-    if (request.connection?.isClosed) endUnsent(reply);
-    else request.connection?.sending.add(reply);
-    done();
-  });
-}
-
 /** The metrics and the log line of each request. */
 function recordResponses(app: App, { metrics }: Pick<HttpOptions, 'metrics'>, { answeredEarly }: Seen): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -438,29 +389,6 @@ function recordResponses(app: App, { metrics }: Pick<HttpOptions, 'metrics'>, { 
       'request',
     );
     done();
-  });
-}
-
-function openConnection(socket: Socket): Connection {
-  const connection: Connection = { received: 0, sending: new Set(), isClosed: false, isEnding: false };
-  socket.once('close', () => {
-    connection.isClosed = true;
-    for (const reply of connection.sending) endUnsent(reply);
-  });
-  return connection;
-}
-
-/**
- * Fastify ends a request when its response was sent or failed. With a disconnected client neither happens, though the
- * request was processed: it is logged, counted and followed by its jobs like every other.
- */
-function endUnsent({ request, raw }: FastifyReply): void {
-  // Deferred, so that an open stream is closed first and reports no error.
-  process.nextTick(() => {
-    // Fastify's listener is gone if an earlier `onResponse` hook failed.
-    if (request.isOver || raw.listenerCount('error') === 0) return;
-    request.isUnsent = true;
-    raw.emit('error', new Error('the client has gone'));
   });
 }
 
@@ -519,88 +447,4 @@ function hasLongParameter(params: unknown): boolean {
 function isProbe(url: string): boolean {
   const [path] = url.split('?', 1);
   return path === '/livez' || path === '/readyz' || path === '/metrics';
-}
-
-/** Whether the client disconnected or timed out during its body, so that no response can be sent. */
-const isCutOff = ({ raw }: FastifyRequest, error: Error): boolean => raw.errored === error;
-
-/** Fastify's own errors in the wording of the contract. */
-function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | null {
-  if (isCutOff(request, error)) return validationError(['body must arrive completely']);
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return validationError(['Content-Type must be application/json']);
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(
-        'VALIDATION_ERROR',
-        'The request body is too large',
-        {
-          message: [`body must not be larger than ${MAX_BODY} bytes`],
-          statusCode: 413,
-          error: 'Payload Too Large',
-        },
-        413,
-      );
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return validationError(['body must be as long as Content-Length says']);
-    default:
-      return null;
-  }
-}
-
-function replyWithError(
-  thrown: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { docsUrl, readerPaths = [] }: Pick<HttpOptions, 'docsUrl' | 'readerPaths'>,
-): void {
-  const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError, request);
-  // Set here too: errors before routing skip the hooks, and an error must not have the caching of its page.
-  reply.header('x-request-id', request.id);
-  reply.headers(RESPONSE_HEADERS);
-  if (error === null && isUnavailable(thrown)) {
-    // One line each: the outage itself is already logged, and the response has Retry-After.
-    request.log.warn({ requestId: request.id, err: thrown }, 'refused: the database is not available');
-    reply.header('retry-after', RETRY_AFTER_SECONDS);
-    const unavailable = new ApiError('INTERNAL_ERROR', 'The service cannot answer at the moment: try again');
-    request.refusal = unavailable;
-    reply.code(500).send(errorEnvelope(unavailable, request.id, docsUrl));
-    return;
-  }
-  if (error === null) {
-    request.log.error({ requestId: request.id, err: thrown }, 'unexpected error');
-    const unexpected = new ApiError('INTERNAL_ERROR', 'An unexpected error occurred');
-    request.refusal = unexpected;
-    reply.code(500).send(errorEnvelope(unexpected, request.id, docsUrl));
-    return;
-  }
-  const why = isCutOff(request, thrown) ? 'refused: the connection ended before the body' : 'refused';
-  request.log.info({ requestId: request.id, code: error.code }, why);
-  request.refusal = error;
-  if (error.details?.check === 'https' && isPage(request)) {
-    reply.code(403).type('text/plain; charset=utf-8').send(HTTPS_ONLY);
-    return;
-  }
-  if (error.status === 404 && isRead(request, readerPaths)) {
-    const { headers, body } = missingPage(request.headers['accept-language']);
-    reply.code(404).headers(headers).send(body);
-    return;
-  }
-  reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
-}
-
-/** For people in a browser, in place of the envelope. */
-const HTTPS_ONLY = `This page is served over HTTPS only. Open it at its https:// address, through the proxy that ends TLS.
-
-هذه الصفحة متاحة عبر HTTPS فقط. افتحها بعنوانها الذي يبدأ بـ https://
-`;
-
-/** Whether a browser asks for a page: none of the partner interface. */
-function isPage({ method, url, headers }: FastifyRequest): boolean {
-  return method === 'GET' && !url.startsWith('/v1/') && /\btext\/html\b/.test(headers.accept ?? '');
-}
-
-/** Whether a browser displays the response to a person. */
-function isRead(request: FastifyRequest, readerPaths: readonly string[]): boolean {
-  return isPage(request) && readerPaths.some((path) => request.url.startsWith(path));
 }
