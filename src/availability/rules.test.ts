@@ -9,7 +9,9 @@ import {
   type BusyRanges,
   freeStarts,
   type Held,
+  refusalsOn,
   type SlotRules,
+  startProblem,
   type Team,
   toBusyRanges,
   toEpochMinutes,
@@ -291,16 +293,19 @@ const world = fc.record({
   minuteNow: minuteOfDay,
 });
 
-test('slots agree with a minute-by-minute model', () => {
+test('slots agree with a minute-by-minute model, and with the teams that can be booked', () => {
   fc.assert(
     fc.property(world, ({ teams, busy, rules: wanted, today, minuteNow }) => {
       const ranges = new Map<number, Held[]>();
       for (const [number, range] of busy) ranges.set(number, [...(ranges.get(number) ?? []), range]);
       const now = startOfDate(today) + minuteNow * MINUTE;
-      assert.deepEqual(
-        freeStarts({ teams, busy: ranges, rules: wanted }, DATE, now),
-        obviousStarts(teams, ranges, wanted, today, now),
-      );
+      const starts = freeStarts({ teams, busy: ranges, rules: wanted }, DATE, now);
+      assert.deepEqual(starts, obviousStarts(teams, ranges, wanted, today, now));
+      const bookable = minutes(MIDNIGHT, MIDNIGHT + 1440).filter((from) => {
+        const refusalOf = refusalsOn(DATE, { from, until: from + wanted.durationMinutes }, ranges);
+        return startProblem(wanted, from, now) === null && teams.some((each) => refusalOf(each) === null);
+      });
+      assert.deepEqual(starts, bookable);
     }),
     { numRuns: 600 },
   );

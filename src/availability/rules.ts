@@ -4,8 +4,8 @@ import { isForTeam, type Schedule } from '../teams/schedule-rules.ts';
 import { hoursOfDate, hoursOn, isInOneShift, type Range, type WithHours } from './hours.ts';
 
 /**
- * The rules of free teams: pure functions over shifts, time off, holds and buffers. `refusal` decides both the offered
- * slots (section 4.4) and the bookable teams (4.5), so they cannot disagree.
+ * The rules of free teams: pure functions over shifts, time off, holds and buffers. `freeStarts` has the offered slots
+ * (section 4.4), `refusal` the bookable teams (4.5); rules.test.ts compares both at random, and with a model of every minute.
  */
 
 export type Team = WithHours & {
@@ -82,18 +82,18 @@ export function toBusyRanges(groups: readonly HeldGroup[]): BusyRanges {
 const EMPTY: readonly Held[] = [];
 
 /**
- * The first and the last minute at which a visit of this length starts too close to the hold: less time lies between them,
- * in either order, than the longer of their travel buffers. Whole minutes.
+ * A visit of this length is too close to the hold if it starts between these two, exclusive: less time lies between them, in
+ * either order, than the longer of their travel buffers. Minutes.
  */
-const firstTooClose = (held: Held, length: number, bufferMinutes: number): number =>
-  held.from - Math.max(held.bufferMinutes, bufferMinutes) - length + 1;
-const lastTooClose = (held: Held, bufferMinutes: number): number =>
-  held.until - held.bufferMinutes + Math.max(held.bufferMinutes, bufferMinutes) - 1;
+const tooCloseAfter = (held: Held, length: number, bufferMinutes: number): number =>
+  held.from - Math.max(held.bufferMinutes, bufferMinutes) - length;
+const tooCloseBefore = (held: Held, bufferMinutes: number): number =>
+  held.until - held.bufferMinutes + Math.max(held.bufferMinutes, bufferMinutes);
 
 /** Whether the visit starts too close to the hold. */
 export function isTooClose(held: Held, from: number, until: number, bufferMinutes: number): boolean {
   return (
-    firstTooClose(held, until - from, bufferMinutes) <= from && from <= lastTooClose(held, bufferMinutes)
+    tooCloseAfter(held, until - from, bufferMinutes) < from && from < tooCloseBefore(held, bufferMinutes)
   );
 }
 
@@ -209,17 +209,18 @@ export function freeStarts(
   // The compiler takes the places for fractions without `| 0`, and two thirds more time.
   const firstAt = (minute: number): number => Math.max(0, Math.ceil(minute / gridMinutes) | 0);
   const lastAt = (minute: number): number => Math.min(places - 1, Math.floor(minute / gridMinutes) | 0);
-  const refuse = (place: number, first: number, last: number): void => {
-    for (let at = firstAt(first - midnight), end = lastAt(last - midnight); at <= end; at++)
+  /** Starts are whole minutes. */
+  const refuse = (place: number, after: number, before: number): void => {
+    for (let at = firstAt(after + 1 - midnight), end = lastAt(before - 1 - midnight); at <= end; at++)
       refusedFor[at] = place;
   };
   let place = 0;
   for (const team of teams) {
     place++;
-    for (const off of team.timeOff) refuse(place, off.from - durationMinutes + 1, off.until - 1);
+    for (const off of team.timeOff) refuse(place, off.from - durationMinutes, off.until);
     for (const held of busy.get(team.number) ?? EMPTY) {
-      const first = firstTooClose(held, durationMinutes, team.bufferMinutes);
-      refuse(place, first, lastTooClose(held, team.bufferMinutes));
+      const after = tooCloseAfter(held, durationMinutes, team.bufferMinutes);
+      refuse(place, after, tooCloseBefore(held, team.bufferMinutes));
     }
     for (const shift of hoursOf(team)) {
       for (let at = firstAt(shift.from), end = lastAt(shift.until - durationMinutes); at <= end; at++)
