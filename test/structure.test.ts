@@ -677,6 +677,29 @@ test('a page that is too long is caught, and one decision too many', () => {
   );
 });
 
+const MAX_TERMS = 40;
+
+/** The terms of the glossary of CONTRIBUTING.md. */
+function termsOf(contributing: string): string[] {
+  const glossary = contributing.split(/^## /m).find((section) => section.startsWith('Glossary\n')) ?? '';
+  const rows = [...glossary.matchAll(/^\| (.+?) \|/gm)].map(([, term]) => term!);
+  return rows.filter((term) => term !== 'Term' && term !== '---');
+}
+
+test('the glossary is short and has each term once', () => {
+  const terms = termsOf(readText('CONTRIBUTING.md'));
+  assert.ok(terms.includes('partner') && terms.length <= MAX_TERMS, `${terms.length} terms`);
+  assert.equal(new Set(terms).size, terms.length);
+});
+
+test('the terms of a glossary end with its section', () => {
+  const table = (...terms: string[]): string =>
+    ['| Term | Meaning |', '| --- | --- |', ...terms.map((term) => `| ${term} | x |`)].join('\n');
+  const page = `## A\n${table('a')}\n## Glossary\n${table('b', 'c')}\n## D\n${table('d')}\n`;
+  assert.deepEqual(termsOf(page), ['b', 'c']);
+  assert.deepEqual(termsOf(`## Glossary\n${table('b')}`), ['b']);
+});
+
 test('a dead link is caught', () => {
   assert.equal(deadLinks({ path: 'docs/x.md', text: '[a](nowhere.md) [b](../README.md#top)' }).length, 1);
 });
