@@ -114,8 +114,26 @@ async function findUnplaced(db: Queryable, table: PartitionedTable): Promise<Ins
   return row?.at ?? null;
 }
 
+/**
+ * Locks the table and the tables that its foreign keys refer to, as strongly as the statements will need it. They would
+ * take weaker locks first, and raise them: a transaction that has read a booking and goes on to change it would be
+ * ended by the database as part of a deadlock, at once.
+ */
+async function lockWhole(tx: Tx, { name }: PartitionedTable): Promise<void> {
+  const { referred } = (await tx.first<{ referred: string | null }>({
+    text: `
+      select string_agg(distinct confrelid::regclass::text, ', ') as referred from pg_constraint
+      where conrelid = $1::regclass and contype = 'f'`,
+    values: [name],
+  }))!;
+  // Referred ones first, as requests do.
+  const tables = referred === null ? name : `${referred}, ${name}`;
+  await tx.rows({ text: `lock table ${tables} in access exclusive mode` });
+}
+
 /** Creates a partition, and moves rows of its range from the default one. False: another process did. */
 async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: Range): Promise<boolean> {
+  await lockWhole(tx, table);
   const others = await listPartitions(tx, table);
   if (others.some((other) => other.from < until && from < other.until)) return false;
   const rest = defaultOf(table);
