@@ -189,6 +189,8 @@ test('no migration reads or writes a large table while others wait for it', asyn
       ['alter table webhook_deliveries add constraint a check (true) not valid', 0],
       ['alter table webhook_deliveries validate constraint a', 0],
       ['alter table bookings alter column version type bigint', 1],
+      ['create table links (id uuid references bookings); alter table bookings add column a integer', 1],
+      ['alter table bookings add column b integer; create table more (id uuid references bookings)', 0],
     ] as const)
       assert.equal((await readUnderLock(client, sql)).length, times, sql);
   });
@@ -196,7 +198,7 @@ test('no migration reads or writes a large table while others wait for it', asyn
 
 /**
  * Runs the migration, and returns its statements that read or wrote all rows while a table had a lock that writes wait
- * for.
+ * for, and those that raised such a lock: a request that has read the table and waits to write it is a deadlock then.
  */
 async function readUnderLock(client: ClientBase, sql: string): Promise<string[]> {
   const statements = statementsOf(sql);
@@ -209,19 +211,28 @@ async function readUnderLock(client: ClientBase, sql: string): Promise<string[]>
     select array_agg(oid::text) as oids from pg_class where relkind in ('r', 'p') and reltuples >= ${ROWS / 3}`);
   await client.query('begin');
   let seen = await rowsTouched(client);
+  let blocked: string[] = []; // tables that others cannot write to
+  let taken: string[] = []; // nor read
   for (const text of statements) {
     await client.query(text);
     const now = await rowsTouched(client);
     const { rows } = await client.query(
       `
-      select distinct relation::regclass::text as name from pg_locks
+      select relation::regclass::text as name, bool_or(mode = 'AccessExclusiveLock') as whole from pg_locks
       where pid = pg_backend_pid() and relation = any ($1::oid[])
-        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
+        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+      group by relation`,
       [existing.rows[0].oids],
     );
+    const names = rows.map(({ name }) => name);
     if (now - seen >= ROWS / 3 && rows.length > 0)
-      faults.push(`${now - seen} rows, locked ${rows.map(({ name }) => name)}: ${text}`);
+      faults.push(`${now - seen} rows, locked ${names}: ${text}`);
     seen = now;
+    const whole = rows.filter((row) => row.whole).map(({ name }) => name);
+    for (const name of whole) {
+      if (blocked.includes(name) && !taken.includes(name)) faults.push(`raises the lock of ${name}: ${text}`);
+    }
+    [blocked, taken] = [names, whole];
   }
   await client.query('commit');
   return faults;
@@ -352,4 +363,35 @@ test('a migration that does not get its lock lets others pass, and gets it later
     await db.rows({ text: 'select from things' });
   });
   assert.deepEqual(await migrating, ['0002_more', '0003_column']);
+});
+
+test('a migration that the database ends as a deadlock runs again', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const { db, folder } = await startEmpty(t);
+  writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer primary key)');
+  await migrate(db, sourcesIn(folder));
+  const step = `set local lock_timeout = 0; select pg_advisory_xact_lock(1); set local lock_timeout = '100ms'`;
+  const raised = `create table links (id integer references things); ${step}; alter table things add name text`;
+  writeFileSync(join(folder, '0002_raised.sql'), raised);
+  const here = '(select oid from pg_database where datname = current_database())';
+  const blockedAt = (lock: string) =>
+    until(() =>
+      db.first({ text: `select from pg_locks where not granted and database = ${here} and ${lock}` }),
+    );
+  let migrating: Promise<string[]> | undefined;
+  let writing: Promise<unknown> | undefined;
+  await db.transaction(async (writer) => {
+    await writer.rows({ text: 'select from things for no key update' });
+    await db.transaction(async (stop) => {
+      await stop.rows({ text: 'select pg_advisory_xact_lock(1)' });
+      migrating = migrate(db, sourcesIn(folder));
+      await blockedAt(`locktype = 'advisory'`);
+      writing = writer.rows({ text: 'insert into things values (1)' });
+      await blockedAt(`relation = 'things'::regclass`);
+    });
+    await writing;
+  });
+  assert.deepEqual(await migrating, ['0002_raised']);
+  assert.deepEqual(await db.first({ text: 'select * from things' }), { id: 1, name: null });
 });

@@ -153,7 +153,8 @@ const CREATE_TABLES = `
  * Migrates the database and returns the applied migrations and files of functions. Several processes may call it at
  * once: one migrates, the others wait until it is done and find nothing pending. Each migration is a transaction, so
  * that no lock of one is held while another runs; the functions are one more. If one fails, those before it stay. One
- * that does not get its lock in all tries fails. Throws DatabaseTooNewError and DatabaseUnfitError.
+ * that in all tries does not get its lock, or ends as a deadlock, fails. Throws DatabaseTooNewError and
+ * DatabaseUnfitError.
  */
 export async function migrate(db: Db, sources: SchemaSources = ownSources()): Promise<string[]> {
   const plan = await planFor((text) => db.rows({ text }), sources);
@@ -173,7 +174,7 @@ export async function migrate(db: Db, sources: SchemaSources = ownSources()): Pr
       if (isDone) return ran;
     } catch (error) {
       left--;
-      if (left === 0 || !isDatabaseError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+      if (left === 0 || !isDatabaseError(error) || !LOST_LOCK.includes(error.code)) throw error;
     }
     await sleep(PAUSE);
   }
@@ -198,7 +199,8 @@ async function assertFit(db: Db): Promise<void> {
     );
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** No lock in time, and a deadlock. */
+const LOST_LOCK = ['55P03', '40P01'];
 
 /** False: another process migrates. Does not wait in a statement: that would block `create index concurrently`. */
 async function runAlone(client: ClientBase, work: () => Promise<void>): Promise<boolean> {
