@@ -7,7 +7,7 @@ import { LATE_POLLS } from '../src/payments/rules.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { renewClaims } from '../src/payments/step-queries.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { TEST_NOW } from './harness.ts';
+import { onPostgres, TEST_NOW } from './harness.ts';
 import {
   becomes,
   book,
@@ -532,29 +532,51 @@ test('the claim of a dead worker expires, and another worker takes the payment',
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
 });
 
+/** Claims the payment until then, as a worker does. */
+async function claimUntil({ service: { deps } }: Platform, id: string, end: number): Promise<PaymentRow> {
+  await deps.db.rows({
+    text: 'update payments set lease = gen_random_uuid(), leased_until = $2 where id = $1',
+    values: [id, new Date(end).toISOString()],
+  });
+  return (await findPayment(deps.db, id))!;
+}
+
+async function leaseEnds({ service: { deps } }: Platform, ids: string[]): Promise<number[]> {
+  const rows = await deps.db.rows<{ leased_until: number }>({
+    text: 'select leased_until from payments where id = any ($1) order by array_position($1, id)',
+    values: [ids],
+  });
+  return rows.map((row) => row.leased_until);
+}
+
 test("a worker that has lost a claim does not renew the new owner's", async (t) => {
   const it = await startPlatform(t);
-  const { db } = it.service.deps;
+  const { db, clock } = it.service.deps;
   const { id } = await sent(it, await book(it));
-  const claim = async (until: number): Promise<PaymentRow> => {
-    await db.rows({
-      text: 'update payments set lease = gen_random_uuid(), leased_until = $2 where id = $1',
-      values: [id, new Date(until).toISOString()],
-    });
-    return (await findPayment(db, id))!;
-  };
-  const leasedUntil = async (): Promise<number> =>
-    (await db.first<{ leased_until: number }>({
-      text: 'select leased_until from payments where id = $1',
-      values: [id],
-    }))!.leased_until;
-  const [now, later] = [it.service.clock.now(), it.service.clock.now() + 20_000];
-  const lost = await claim(now);
-  const held = await claim(now + 1);
+  const [now, later] = [clock.now(), clock.now() + 20_000];
+  const lost = await claimUntil(it, id, now);
+  const held = await claimUntil(it, id, now + 1);
   await renewClaims(db, [lost], later);
-  assert.equal(await leasedUntil(), now + 1);
+  assert.deepEqual(await leaseEnds(it, [id]), [now + 1]);
   await renewClaims(db, [lost, held], later);
-  assert.equal(await leasedUntil(), later);
+  assert.deepEqual(await leaseEnds(it, [id]), [later]);
+});
+
+test('renewing claims waits for no payment that another transaction has locked: no deadlock', {
+  skip: !onPostgres && 'the embedded database has one connection',
+}, async (t) => {
+  const it = await startPlatform(t);
+  const { db, clock } = it.service.deps;
+  const [now, later] = [clock.now(), clock.now() + 20_000];
+  const ids: string[] = [];
+  for (const date of ['2026-11-23', '2026-11-24']) ids.push((await sent(it, await book(it, { date }))).id);
+  const claims = await Promise.all(ids.map((id) => claimUntil(it, id, now)));
+  await db.transaction(async (tx) => {
+    await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[1]] });
+    await renewClaims(db, claims, later);
+    await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[0]] });
+  });
+  assert.deepEqual(await leaseEnds(it, ids), [later, now], 'the locked one with the next call');
 });
 
 test('a worker claims at most 64 payments, and another one when one is done', async (t) => {

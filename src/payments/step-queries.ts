@@ -99,12 +99,18 @@ export const RENEW_CLAIMS = hotStatement({
   takes: { ids: uuids, leases: typed<(string | null)[]>(uuids), leasedUntil: timestamptz },
   returns: {},
   text: `
-    update payments p set leased_until = :leasedUntil
-    from unnest(:ids::uuid[], :leases::uuid[]) as claim (id, lease)
-    where p.id = claim.id and p.lease = claim.lease`,
+    with held as (
+      select p.id from payments p join unnest(:ids::uuid[], :leases::uuid[]) as claim (id, lease)
+        on p.id = claim.id and p.lease = claim.lease
+      for no key update of p skip locked
+    )
+    update payments p set leased_until = :leasedUntil from held where p.id = held.id`,
 });
 
-/** Renews the claims on payments with a step under way. */
+/**
+ * Renews the claims on payments with a step under way. One that is locked is left to the next call: to wait for several
+ * could be a deadlock with a transaction that cancels several bookings.
+ */
 export async function renewClaims(
   db: Queryable,
   claims: readonly PaymentRow[],
