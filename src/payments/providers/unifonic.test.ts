@@ -109,7 +109,7 @@ test('errors tell neither the number nor the key nor the text', async (t) => {
   logger.error({ err: await failure(notifier.send({ ...MESSAGE, to: '+96650123' })) }, 'failed');
   assert.equal(lines.length, 7);
   for (const line of lines) {
-    assert.doesNotMatch(line, /96650123|p\.example/);
+    assert.doesNotMatch(line.replace(/"time":\d+/, ''), /96650|p\.example/);
     assert.ok(!line.includes(server.appSid));
   }
 });
