@@ -219,7 +219,9 @@ test('a used table is waited for briefly and repeatedly, and later statements ar
 });
 
 async function isBlocked(db: Db, table: string): Promise<boolean> {
-  const blocked = `select 1 from pg_locks where not granted and relation = $1::regclass`;
+  const blocked = `
+    select 1 from pg_locks where not granted and relation = $1::regclass
+      and database = (select oid from pg_database where datname = current_database())`;
   return (await db.first({ text: blocked, values: [table] })) !== null;
 }
 

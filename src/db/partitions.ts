@@ -133,9 +133,9 @@ async function lockWhole(tx: Tx, { name }: PartitionedTable): Promise<void> {
 
 /** Creates a partition, and moves rows of its range from the default one. False: another process did. */
 async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: Range): Promise<boolean> {
-  await lockWhole(tx, table);
   const others = await listPartitions(tx, table);
   if (others.some((other) => other.from < until && from < other.until)) return false;
+  await lockWhole(tx, table);
   const rest = defaultOf(table);
   const made = `${table.name}_${toUtcIso(from).slice(0, 10).replaceAll('-', '')}`;
   const [start, end] = [`'${toUtcIso(from)}'`, `'${toUtcIso(until)}'`];
