@@ -95,6 +95,7 @@ test("all partners' subscriptions are found, without their secrets", async (t) =
     updatedAt: '2026-11-22T08:00:01+03:00',
     partnerId: world.partnerId,
     partnerName: await nameOf(service, world.partnerId),
+    previousSecretEndsAt: null,
     failures: 21,
   });
   for (const text of [one.text, (await service.operator('GET', '/subscriptions')).text])

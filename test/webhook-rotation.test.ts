@@ -7,6 +7,7 @@ import { signature, standardSignature } from '../src/webhooks/signature.ts';
 import { deletePreviousSecrets } from '../src/webhooks/subscription-queries.ts';
 import { createPartnerKey } from './fixtures.ts';
 import { startTestService } from './harness.ts';
+import { portal, signIn } from './portal-fixtures.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
@@ -63,6 +64,26 @@ test('during the overlap of a rotation both secrets sign, and the previous one s
   for (const message of await send()) assertSigned(message, first, second, [second, first]);
   service.clock.advance(1_000);
   for (const message of await send()) assertSigned(message, second, null, [second]);
+});
+
+test('every view of the subscription has the end of the overlap until then', async (t) => {
+  const { service, world, id, route, rotate } = await start(t);
+  const session = await signIn(service, { key: world.key });
+  const shown = async () => {
+    const found = [
+      (await service.v1(world.key, 'GET', route)).body.data,
+      (await service.v1(world.key, 'GET', ROUTE)).body.data[0],
+      (await service.operator('GET', `/subscriptions/${id}`)).body.data,
+      (await service.operator('GET', '/subscriptions')).body.data[0],
+      (await portal(service, session, 'GET', '/subscriptions')).body.data[0],
+    ];
+    return found.map(({ previousSecretEndsAt }) => previousSecretEndsAt);
+  };
+  assert.deepEqual(await shown(), Array(5).fill(null));
+  const { previousSecretEndsAt } = await rotate({ overlapHours: 2 });
+  assert.deepEqual(await shown(), Array(5).fill(previousSecretEndsAt));
+  service.clock.advance(2 * HOUR);
+  assert.deepEqual(await shown(), Array(5).fill(null));
 });
 
 test('without an overlap the previous secret stops signing', async (t) => {

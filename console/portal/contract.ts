@@ -1340,6 +1340,8 @@ export type PortalSubscription = {
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
+    /** When the previous secret stops signing, after a rotation; null: it no longer signs */
+    previousSecretEndsAt: string | null;
     /** When it was created */
     createdAt: string;
     /** When it was last changed */

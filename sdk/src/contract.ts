@@ -1803,14 +1803,14 @@ export type WebhookSecretRotated = {
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
+    /** When the previous secret stops signing, after a rotation; null: it no longer signs */
+    previousSecretEndsAt: string | null;
     /** When it was created */
     createdAt: string;
     /** When it was last changed */
     updatedAt: string;
     /** Signs the deliveries; the whole string is the key. Only shown in this response */
     secret: string;
-    /** When the previous secret stops signing; null: it no longer signs */
-    previousSecretEndsAt: string | null;
 };
 
 export type WebhookSecretRotatedResponse = {
@@ -1829,6 +1829,8 @@ export type WebhookSubscription = {
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
+    /** When the previous secret stops signing, after a rotation; null: it no longer signs */
+    previousSecretEndsAt: string | null;
     /** When it was created */
     createdAt: string;
     /** When it was last changed */
@@ -1856,6 +1858,8 @@ export type WebhookSubscriptionWithSecret = {
     events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
+    /** When the previous secret stops signing, after a rotation; null: it no longer signs */
+    previousSecretEndsAt: string | null;
     /** When it was created */
     createdAt: string;
     /** When it was last changed */

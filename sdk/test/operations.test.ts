@@ -174,6 +174,8 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.deepEqual(await client.webhooks.subscriptions.list({ status: 'INACTIVE' }), []);
   const overlapping = await client.webhooks.subscriptions.rotateSecret(subscription.id, { overlapHours: 24 });
   assert.ok(overlapping.previousSecretEndsAt);
+  const { previousSecretEndsAt } = await client.webhooks.subscriptions.get(subscription.id);
+  assert.equal(previousSecretEndsAt, overlapping.previousSecretEndsAt);
   const { secret } = await client.webhooks.subscriptions.rotateSecret(subscription.id);
   receiver.answer = (_request, response) => response.writeHead(500).end();
   await client.bookings.create(booking());

@@ -61,7 +61,10 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
     async ({ visitor: { partnerId } }) => {
       const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
       const sorted = rows.toSorted((one, other) => other.failures_in_a_row - one.failures_in_a_row);
-      return success(sorted.map((row) => ({ ...subscriptionView(row), failures: row.failures_in_a_row })));
+      const now = clock.now();
+      return success(
+        sorted.map((row) => ({ ...subscriptionView(row, now), failures: row.failures_in_a_row })),
+      );
     },
   );
 

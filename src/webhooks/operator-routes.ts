@@ -57,7 +57,12 @@ function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
       },
       config: { role: 'viewer' },
     },
-    async ({ query }) => successPage(query, await searchSubscriptions(db, query), operatorSubscriptionView),
+    async ({ query }) => {
+      const now = clock.now();
+      return successPage(query, await searchSubscriptions(db, query), (row) =>
+        operatorSubscriptionView(row, now),
+      );
+    },
   );
 
   app.get(
@@ -73,7 +78,8 @@ function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
       },
       config: { role: 'viewer' },
     },
-    async ({ params }) => success(operatorSubscriptionView(await readSubscription(db, params.id))),
+    async ({ params }) =>
+      success(operatorSubscriptionView(await readSubscription(db, params.id), clock.now())),
   );
 
   app.post(

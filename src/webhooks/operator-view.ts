@@ -5,9 +5,9 @@ import type { DeliveryDetail, DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';
 
 /** A subscription in the operator's interface, without its secret. */
-export function operatorSubscriptionView(row: OperatorSubscriptionRow) {
+export function operatorSubscriptionView(row: OperatorSubscriptionRow, now: Instant) {
   return {
-    ...subscriptionView(row),
+    ...subscriptionView(row, now),
     partnerId: row.partner_id,
     partnerName: row.partner_name,
     failures: row.failures_in_a_row,

@@ -33,7 +33,7 @@ import {
 } from './subscriptions.ts';
 import { sendTestEvent } from './test-event.ts';
 import { urlHints, urlProblem } from './url-rules.ts';
-import { rotatedSecretView, subscriptionView, subscriptionWithSecretView, testResultView } from './view.ts';
+import { subscriptionView, subscriptionWithSecretView, testResultView } from './view.ts';
 
 export type SubscriptionDeps = {
   db: Db;
@@ -67,7 +67,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
   deliveryRoutes(app, deps);
 }
 
-function readRoutes(app: App, { db }: Pick<SubscriptionDeps, 'db'>): void {
+function readRoutes(app: App, { db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>): void {
   app.get(
     '/partners/webhooks/subscriptions',
     {
@@ -80,8 +80,11 @@ function readRoutes(app: App, { db }: Pick<SubscriptionDeps, 'db'>): void {
       },
       config,
     },
-    async ({ caller, query }) =>
-      success((await listSubscriptions(db, caller.partnerId, query.status)).map(subscriptionView)),
+    async ({ caller, query }) => {
+      const now = clock.now();
+      const rows = await listSubscriptions(db, caller.partnerId, query.status);
+      return success(rows.map((row) => subscriptionView(row, now)));
+    },
   );
 
   app.get(
@@ -98,7 +101,7 @@ function readRoutes(app: App, { db }: Pick<SubscriptionDeps, 'db'>): void {
       config,
     },
     async ({ caller, params }) =>
-      success(subscriptionView(await readOwnSubscription(db, caller.partnerId, params.id))),
+      success(subscriptionView(await readOwnSubscription(db, caller.partnerId, params.id), clock.now())),
   );
 }
 
@@ -119,10 +122,12 @@ function changeRoutes(app: App, deps: SubscriptionDeps): void {
       },
       config: { ...config, rules },
     },
-    async ({ caller, body }) =>
-      success(
-        subscriptionWithSecretView(await createSubscription(deps, clock.now(), caller.partnerId, body)),
-      ),
+    async ({ caller, body }) => {
+      const now = clock.now();
+      return success(
+        subscriptionWithSecretView(await createSubscription(deps, now, caller.partnerId, body), now),
+      );
+    },
   );
 
   app.patch(
@@ -142,8 +147,8 @@ function changeRoutes(app: App, deps: SubscriptionDeps): void {
     },
     async ({ caller, params, body }) => {
       const change = { id: params.id, changes: body };
-      const row = await changeSubscription(deps, clock.now(), caller.partnerId, change);
-      return success(subscriptionView(row));
+      const now = clock.now();
+      return success(subscriptionView(await changeSubscription(deps, now, caller.partnerId, change), now));
     },
   );
 
@@ -186,7 +191,8 @@ function secretRoutes(app: App, deps: Pick<SubscriptionDeps, 'db' | 'sealer' | '
     },
     async ({ caller, params, body }) => {
       const input = { id: params.id, overlapHours: body.overlapHours };
-      return success(rotatedSecretView(await rotateSecret(deps, deps.clock.now(), caller.partnerId, input)));
+      const now = deps.clock.now();
+      return success(subscriptionWithSecretView(await rotateSecret(deps, now, caller.partnerId, input), now));
     },
   );
 }

@@ -57,6 +57,9 @@ export const Subscription = Type.Object(
     id: Uuid('Subscription'),
     partnerClientId: Uuid('The partner account'),
     ...subscriptionFields,
+    previousSecretEndsAt: Nullable(
+      Stamp('When the previous secret stops signing, after a rotation; null: it no longer signs'),
+    ),
     createdAt: Stamp('When it was created'),
     updatedAt: Stamp('When it was last changed'),
   },
@@ -98,10 +101,7 @@ export const RotateSecret = Body({
 });
 
 const RotatedSecret = Type.Object(
-  {
-    ...SubscriptionWithSecret.properties,
-    previousSecretEndsAt: Nullable(Stamp('When the previous secret stops signing; null: it no longer signs')),
-  },
+  { ...SubscriptionWithSecret.properties },
   { title: 'WebhookSecretRotated' },
 );
 export const RotatedSecretResponse = Success(RotatedSecret);

@@ -129,11 +129,6 @@ export async function removeSubscription(
   return { id: removed };
 }
 
-export type RotatedSecret = SubscriptionWithSecret & {
-  /** The end of the overlap with the previous secret; null: there is none. */
-  previousSecretEndsAt: Instant | null;
-};
-
 /**
  * Gives the subscription a new secret, which signs every attempt from now on; the previous one signs as well for
  * `overlapHours`. Throws RESOURCE_NOT_FOUND.
@@ -143,14 +138,14 @@ export async function rotateSecret(
   now: Instant,
   partnerId: string,
   { id, overlapHours = 0 }: { id: string; overlapHours?: number | undefined },
-): Promise<RotatedSecret> {
+): Promise<SubscriptionWithSecret> {
   const secret = createSecret();
   const overlapEndsAt = overlapHours === 0 ? null : now + overlapHours * HOUR;
   const row = await orNotFound(
     updateSecret(db, now, { partnerId, id }, { secret: sealSecret(sealer, id, secret), overlapEndsAt }),
     'Webhook subscription',
   );
-  return { row, secret, previousSecretEndsAt: overlapEndsAt };
+  return { row, secret };
 }
 
 /** The stored form of the URL. Throws VALIDATION_ERROR. */

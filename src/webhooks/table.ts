@@ -87,6 +87,7 @@ export const SUBSCRIPTION_COLUMNS = [
   'url',
   'events',
   'status',
+  'previous_secret_until',
   'failures_in_a_row',
   'created_at',
   'updated_at',

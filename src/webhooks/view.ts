@@ -1,27 +1,29 @@
 import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
 import { type Links, openPayload } from '../bookings/links.ts';
-import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
+import type { SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
 
 const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
 /** Subscription of section 2. */
-export function subscriptionView(row: SubscriptionRow) {
+export function subscriptionView(row: SubscriptionRow, now: Instant) {
+  const overlapEndsAt = row.previous_secret_until;
   return {
     id: row.id,
     partnerClientId: row.partner_id,
     url: row.url,
     events: row.events,
     status: row.status,
+    previousSecretEndsAt: isoOrNull(overlapEndsAt !== null && overlapEndsAt > now ? overlapEndsAt : null),
     createdAt: toRiyadhIso(row.created_at),
     updatedAt: toRiyadhIso(row.updated_at),
   };
 }
 
-/** A subscription with its secret, for the response to its creation alone. */
-export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecret) {
-  return { ...subscriptionView(row), secret };
+/** A subscription with its secret, for the response to its creation or rotation alone. */
+export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecret, now: Instant) {
+  return { ...subscriptionView(row, now), secret };
 }
 
 /**
@@ -43,14 +45,6 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
     createdAt: toRiyadhIso(row.created_at),
     replay: row.replay,
-  };
-}
-
-/** A new secret, and the end of the overlap with the previous one. */
-export function rotatedSecretView(rotated: RotatedSecret) {
-  return {
-    ...subscriptionWithSecretView(rotated),
-    previousSecretEndsAt: isoOrNull(rotated.previousSecretEndsAt),
   };
 }
 

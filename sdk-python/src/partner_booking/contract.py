@@ -1675,14 +1675,14 @@ class WebhookSecretRotated(TypedDict):
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
+    # When the previous secret stops signing, after a rotation; null: it no longer signs
+    previousSecretEndsAt: str | None
     # When it was created
     createdAt: str
     # When it was last changed
     updatedAt: str
     # Signs the deliveries; the whole string is the key. Only shown in this response
     secret: str
-    # When the previous secret stops signing; null: it no longer signs
-    previousSecretEndsAt: str | None
 
 
 class WebhookSecretRotatedResponse(TypedDict):
@@ -1701,6 +1701,8 @@ class WebhookSubscription(TypedDict):
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
+    # When the previous secret stops signing, after a rotation; null: it no longer signs
+    previousSecretEndsAt: str | None
     # When it was created
     createdAt: str
     # When it was last changed
@@ -1728,6 +1730,8 @@ class WebhookSubscriptionWithSecret(TypedDict):
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
+    # When the previous secret stops signing, after a rotation; null: it no longer signs
+    previousSecretEndsAt: str | None
     # When it was created
     createdAt: str
     # When it was last changed
