@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createWorld } from './fixtures.ts';
@@ -273,4 +274,76 @@ test('a request pipelined after a response that says close is not processed', as
     values: [],
   });
   assert.deepEqual(stored, [{ phone: '+966501110008' }, { phone: '+966501110009' }]);
+});
+
+/** Faults of framing: what follows `POST … HTTP/1.1`, `Host` and the caller's headers. */
+const FRAMING_FAULTS: [string, string][] = [
+  ['an unknown coding', 'Transfer-Encoding: xchunked\r\n\r\n'],
+  ['an unknown coding and a body', 'Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ['chunks that are coded', 'Transfer-Encoding: gzip, chunked\r\n\r\nzz\r\n'],
+  ['a coding of chunks', 'Transfer-Encoding: chunked, gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ['a coding twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n0\r\n'],
+  ['chunks and a length', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ['a length and an unknown coding', 'Content-Length: 2\r\nTransfer-Encoding: x\r\n\r\n{}'],
+  ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+  ['a length in words', 'Content-Length: two\r\n\r\n{}'],
+  ['a negative length', 'Content-Length: -1\r\n\r\n{}'],
+  ['a length beyond numbers', `Content-Length: ${'9'.repeat(30)}\r\n\r\n{}`],
+  ['no size of a chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
+  ['a size beyond numbers', `Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(30)}\r\n{}`],
+  ['a chunk longer than its size', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n'],
+  ['an extension without end', `Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n{\r\n0\r\n\r\n`],
+  ['a broken trailer', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nbad trailer\r\n\r\n'],
+  ['a trailer after an error', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{,\r\n0\r\nbad trailer\r\n\r\n'],
+  ['a broken header', 'Bad Header: 1\r\nContent-Length: 2\r\n\r\n{}'],
+  ['lines that end early', 'Content-Length: 2\n\n{}'],
+];
+
+test('one request, one response: over all faults of framing, in every state of the body', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const json = 'Content-Type: application/json\r\n';
+  const callers: [string, string, string][] = [
+    ['a key', '/v1/partners/contacts', `x-api-key: ${key}\r\n${json}`],
+    ['a key, not JSON', '/v1/partners/contacts', `x-api-key: ${key}\r\n`],
+    ['a key, no route', '/v1/partners/nothing', `x-api-key: ${key}\r\n${json}`],
+    ['no key', '/v1/partners/contacts', json],
+    ['a guess', '/v1/partners/contacts', `x-api-key: pbs_test_${'x'.repeat(43)}\r\n${json}`],
+    ['a token', '/operator/partners', `Authorization: Bearer ${OPERATOR_TOKEN}\r\n${json}`],
+    ['no interface', '/nothing', json],
+    ['a wait for its body', '/v1/partners/contacts', `x-api-key: ${key}\r\n${json}Expect: 100-continue\r\n`],
+    ['an expectation', '/v1/partners/contacts', `x-api-key: ${key}\r\n${json}Expect: tea\r\n`],
+  ];
+  const before = `GET /v1/partners/bookings HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\nx-request-id: before\r\n\r\n`;
+  const statuses = (said: string): number[] =>
+    [...said.matchAll(/HTTP\/1\.1 (\d+)/g)]
+      .map(([, status]) => Number(status))
+      .filter((status) => status >= 200);
+  const one = async (name: string, parts: readonly string[], wanted: number): Promise<void> => {
+    const { socket, said, closed } = talk(t, service.url, parts[0]!);
+    await once(socket, 'connect');
+    for (const part of parts.slice(1)) {
+      // The head was read, and what it alone refuses was answered or is about to be.
+      await service.deps.db.rows({ text: 'select 1 as one', values: [] });
+      socket.write(part);
+    }
+    await closed;
+    assert.equal(statuses(said()).length, wanted, `${name}: ${said()}`);
+    if (wanted === 2) assert.match(said(), /^HTTP\/1\.1 200 OK\r\nx-request-id: before\r\n/i, name);
+    socket.destroy();
+  };
+  for (const [fault, framing] of FRAMING_FAULTS) {
+    await Promise.all(
+      callers.flatMap(([caller, path, headers]) => {
+        const name = `${caller}, ${fault}`;
+        const bytes = `POST ${path} HTTP/1.1\r\nHost: a\r\n${headers}${framing}`;
+        const head = bytes.search(/\r?\n\r?\n/) + 4;
+        return [
+          one(name, [bytes], 1),
+          one(`${name}, head first`, [bytes.slice(0, head), `${bytes.slice(head)}\r\n`], 1),
+          one(`${name}, behind another`, [before + bytes, bytes], 2),
+        ];
+      }),
+    );
+  }
 });

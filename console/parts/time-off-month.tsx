@@ -197,7 +197,11 @@ function AddTimeOff({
         send={async ({ startsAt, endsAt, reason }) => {
           const { data } = await call('createTimeOff', {
             id: team.id,
-            body: { startsAt: instantOf(startsAt), endsAt: instantOf(endsAt), reason },
+            body: {
+              startsAt: instantOf(startsAt),
+              endsAt: instantOf(endsAt),
+              ...(reason.trim() !== '' && { reason }),
+            },
           });
           // Past appointments need no reassignment.
           onLost(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));

@@ -210,7 +210,7 @@ export const OperatorBookingDetail = Type.Object({
 
 const { contactId, addressId, ...slot } = CreateBooking.properties;
 
-const forcedBecause = Text(
+const forcedBecause = Words(
   'Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too',
   'The training ends early',
   500,

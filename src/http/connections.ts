@@ -1,5 +1,8 @@
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { respondToMalformed } from './raw-responses.ts';
 import { discardRest } from './slow-peers.ts';
 
 /** Connections, which end with their last responses. */
@@ -42,6 +45,42 @@ function endUnsent({ request, raw }: FastifyReply): void {
     request.isUnsent = true;
     raw.emit('error', new Error('the client has gone'));
   });
+}
+
+/**
+ * Remembers the last responses of each connection, and returns what ends one whose bytes are not HTTP: after the responses
+ * before, and with a response of its own unless the malformed request has one already.
+ */
+export function endMalformed(docsUrl: string): {
+  watch(server: Server): void;
+  end(error: Error, socket: Socket): void;
+} {
+  const responses = new WeakMap<Socket, { last: ServerResponse; previous: ServerResponse | undefined }>();
+  const waiting = new WeakSet<Socket>();
+  const remember = ({ socket }: { socket: Socket }, last: ServerResponse): void => {
+    const previous = responses.get(socket)?.last;
+    responses.set(socket, { last, previous: previous?.writableFinished ? undefined : previous });
+  };
+  return {
+    watch(server) {
+      server.prependListener('request', remember).prependListener('checkExpectation', remember);
+    },
+    end(error, socket) {
+      if (waiting.has(socket)) return;
+      const { last, previous } = responses.get(socket) ?? {};
+      // A request that has not arrived whole is the malformed one.
+      const own = last?.req.complete === false ? last : undefined;
+      const before = own === undefined ? last : previous;
+      const end = (): void => {
+        waiting.delete(socket);
+        if (own?.headersSent) finished(own, () => socket.destroy());
+        else respondToMalformed(error, socket, docsUrl);
+      };
+      if (before === undefined || before.writableFinished) return end();
+      waiting.add(socket);
+      finished(before, end);
+    },
+  };
 }
 
 /** Ends connections with their last responses: of a process that stops, and of a request that is not read to its end. */

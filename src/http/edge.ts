@@ -13,14 +13,14 @@ import fastify, {
 import { ApiError, notFound, validationError } from '../base/errors.ts';
 import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
-import { type Connection, endConnections, openConnection } from './connections.ts';
+import { type Connection, endConnections, endMalformed, openConnection } from './connections.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { MAX_BODY, replyWithError } from './error-replies.ts';
 import { ignoredHeader, ignoredParameters } from './ignored-parameters.ts';
 import { parseJson } from './json.ts';
 import type { KnownRoute } from './path-hints.ts';
 import { addressList } from './proxies.ts';
-import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
+import { RESPONSE_HEADERS, requestId, respondToUnsupported } from './raw-responses.ts';
 import { endUnreadResponses, hasBody } from './slow-peers.ts';
 import { traceRequests } from './traces.ts';
 import {
@@ -142,8 +142,6 @@ export const TIMEOUTS: HttpTimeouts = {
 type Seen = {
   /** Requests whose path is not validly percent-encoded. */
   undecodable: WeakSet<object>;
-  /** Sockets with a response sent before the end of the request's body: the rest gets no second response. */
-  answeredEarly: WeakSet<object>;
   /** Requests of clients that wait for `100 Continue` before they send the body. */
   awaitingContinue: WeakSet<object>;
 };
@@ -156,7 +154,6 @@ export function createHttpApp(options: HttpOptions): App {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const seen: Seen = {
     undecodable: new WeakSet(),
-    answeredEarly: new WeakSet(),
     awaitingContinue: new WeakSet(),
   };
   const app = createFastify(options, timeouts, seen);
@@ -174,7 +171,7 @@ export function createHttpApp(options: HttpOptions): App {
   checkBodies(app, seen);
   checkInput(app, seen);
   endConnections(app, options);
-  recordResponses(app, options, seen);
+  recordResponses(app, options);
 
   /** Adds hints to the refusal of an unknown path. */
   const hinted = (error: FastifyError | Error, { is404, method, url }: FastifyRequest): Error => {
@@ -201,7 +198,8 @@ function createFastify(
   seen: Seen,
 ): App {
   const proxies = addressList(options.trustedProxies);
-  return fastify({
+  const malformed = endMalformed(options.docsUrl);
+  const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger for each request costs more than its line: lines carry the request's id instead.
@@ -225,11 +223,10 @@ function createFastify(
       // A request without Host is routed like any other: node:http would refuse it without the envelope.
       requireHostHeader: false,
     },
-    clientErrorHandler(error, socket) {
-      if (seen.answeredEarly.has(socket)) socket.destroy();
-      else respondToMalformed(error, socket, options.docsUrl);
-    },
+    clientErrorHandler: malformed.end,
   }).withTypeProvider<TypeBoxTypeProvider>();
+  malformed.watch(app.server);
+  return app;
 }
 
 function decorateRequests(app: App): void {
@@ -366,11 +363,10 @@ function checkInput(app: App, { undecodable }: Seen): void {
 }
 
 /** The metrics and the log line of each request. */
-function recordResponses(app: App, { metrics }: Pick<HttpOptions, 'metrics'>, { answeredEarly }: Seen): void {
+function recordResponses(app: App, { metrics }: Pick<HttpOptions, 'metrics'>): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.isOver = true;
     request.connection?.sending.delete(reply);
-    if (!request.raw.complete) answeredEarly.add(request.raw.socket);
     request.durationMs = reply.elapsedTime;
     const route = request.routeConfig.url ?? 'unknown';
     const labels = {

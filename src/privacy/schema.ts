@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { Body, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Body, Stamp, Success, Uuid, Words } from '../http/schemas.ts';
 
 export const EraseContact = Body({
-  reason: Text(
+  reason: Words(
     'Why; it is kept in the register, and must not name the customer',
     'The customer asked for it',
     500,

@@ -21,6 +21,7 @@ import {
   teamNames,
   Uuid,
   Version,
+  Words,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { periodFaults, TEAM_ORDERS, teamFaults, WHOLE_MINUTE } from './rules.ts';
@@ -146,9 +147,9 @@ const period = {
   startsAt: StampOfBusiness('Start, ISO 8601 with offset', '2026-12-01T00:00:00+03:00'),
   endsAt: StampOfBusiness('End (exclusive), after the start', '2026-12-02T00:00:00+03:00'),
 };
-const reason = Text('Only visible to the operator', 'Training', 500);
+const REASON = ['Only visible to the operator', 'Training', 500] as const;
 
-export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(reason) }), periodFaults);
+export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(Words(...REASON)) }), periodFaults);
 export type CreateTimeOff = Static<typeof CreateTimeOff>;
 
 const TimeOff = Type.Object(
@@ -156,7 +157,7 @@ const TimeOff = Type.Object(
     id: Uuid('Time off'),
     teamId: Uuid('Its team'),
     ...period,
-    reason,
+    reason: Text(...REASON),
     createdAt: Stamp(),
     appointments: Type.Array(Type.Object(hitAppointment), {
       maxItems: MAX_UNPAGED,
