@@ -1,6 +1,6 @@
 /**
- * The service worker of the crew's page: the page and its files come from the cache when there is no network. It asks
- * the network first for the page, which names its files; those never change.
+ * The service worker of the crew's page: the page and its files come from the cache, whatever the network is like. The
+ * page that runs keeps the next build for the next opening (crew/offline.ts).
  */
 
 type Lifetime = Event & { waitUntil(work: Promise<unknown>): void };
@@ -18,19 +18,10 @@ worker.addEventListener('fetch', (event) => {
   const { pathname } = new URL(request.url);
   if (request.method !== 'GET' || pathname.startsWith(`${PAGE}/api/`)) return;
   const isFile = pathname.startsWith(`${PAGE}/assets/`);
-  if (isFile || request.mode === 'navigate') respondWith.call(event, isFile ? file(request) : page(request));
+  if (isFile || request.mode === 'navigate')
+    respondWith.call(event, keptOrFetched(isFile ? request : PAGE, request));
 });
 
-async function file(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? fetch(request);
-}
-
-async function page(request: Request): Promise<Response> {
-  try {
-    return await fetch(request);
-  } catch (error) {
-    const kept = await caches.match(PAGE);
-    if (kept === undefined) throw error;
-    return kept;
-  }
+async function keptOrFetched(key: Request | string, request: Request): Promise<Response> {
+  return (await caches.match(key)) ?? fetch(request);
 }

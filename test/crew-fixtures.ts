@@ -34,7 +34,7 @@ export async function makeCrewLink(service: TestService, teamId: string, body: u
 
 export const openLink = (
   service: TestService,
-  body: { link: string; pin?: string },
+  body: { link: string; pin?: string; teamId?: string },
   telephone: string | null = null,
   headers: Headers = {},
 ): Promise<Answer> => crew(service, telephone, 'POST', '/sessions', body, headers);

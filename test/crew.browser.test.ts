@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
 import { ar } from '../console/crew/texts/ar.ts';
 import { bn } from '../console/crew/texts/bn.ts';
 import { en } from '../console/crew/texts/en.ts';
 import { fil } from '../console/crew/texts/fil.ts';
 import { hi } from '../console/crew/texts/hi.ts';
 import { ur } from '../console/crew/texts/ur.ts';
-import { type Booked, booked, patched, shown, traces } from './appointment-fixtures.ts';
-import { launchChromium, type OpenPage, openPage, settles, withoutChromium } from './browser.ts';
+import { booked, patched, shown, traces } from './appointment-fixtures.ts';
+import { launchChromium, settles, withoutChromium } from './browser.ts';
 import { SIDEWAYS, violations } from './console-browser.ts';
+import { becomes, keepsPage, linkTo, own, take, telephone, visitToday } from './crew-browser.ts';
 import { makeCrewLink, TODAY } from './crew-fixtures.ts';
-import { createWorld } from './fixtures.ts';
-import { createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
-import { until } from './until.ts';
+import { createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 
 /** The crew's page on a telephone: 360 px, networks that come and go, several languages. */
 
@@ -23,47 +21,6 @@ const LANGUAGES = { en, ar, ur, hi, bn, fil };
 const UNDO = 10_000;
 /** A second, and what a page takes to notice. */
 const HELD = 1_300;
-
-/** An old Android telephone, whose time the test moves. */
-async function telephone(browser: Browser, locale = 'en-GB'): Promise<OpenPage> {
-  const opened = await openPage(browser, {
-    locale,
-    viewport: { width: 360, height: 640 },
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: 'reduce',
-    userAgent:
-      'Mozilla/5.0 (Linux; Android 10; SM-A105F) AppleWebKit/537.36 Chrome/124.0.0.0 Mobile Safari/537.36',
-  });
-  await opened.page.clock.install();
-  return opened;
-}
-
-const linkTo = async (service: TestService, teamId: string, body: unknown = {}): Promise<string> =>
-  `${service.url}/crew#link=${(await makeCrewLink(service, teamId, body)).token}`;
-
-async function visitToday(service: TestService, startAt = '10:00', overrides = {}) {
-  const world = await createWorld(service, { teams: 2 });
-  const booking = await booked(world, startAt, { date: TODAY, ...overrides });
-  const teamId = (await shown(service, booking)).team.id as string;
-  return { world, booking, teamId };
-}
-
-/** Taps the button and confirms, as a screen reader does. */
-async function take(page: Page, label: string): Promise<void> {
-  await page.getByRole('button', { name: label }).first().click();
-  await page.getByRole('button', { name: /^Yes/ }).click();
-}
-
-const becomes = (service: TestService, booking: Booked, status: string) =>
-  until(
-    async () => (await shown(service, booking)).status === status,
-    () => status,
-  );
-
-/** Errors of the page, without the browser's own reports of a network that is not there. */
-const own = (faults: readonly string[]): string[] =>
-  faults.filter((fault) => !fault.startsWith('Failed to load resource'));
 
 test('a day: the link, a held button, undo, the order of steps', { skip: withoutChromium }, async (t) => {
   const service = await startTestService(t);
@@ -253,7 +210,7 @@ test('without the service the page opens from the telephone, and goes on when it
   const { page } = await telephone(browser);
   await page.goto(await linkTo(first, teamId));
   await page.getByText(en['is.Scheduled']).waitFor();
-  await until(() => page.evaluate(`caches.match('/crew').then((found) => found !== undefined)`));
+  await keepsPage(page);
   const { port } = new URL(first.url);
   await first.close();
   await page.reload();

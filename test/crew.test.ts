@@ -16,7 +16,7 @@ import {
   telephone,
   telephoneOf,
 } from './crew-fixtures.ts';
-import { createWorld } from './fixtures.ts';
+import { createWorld, everyDay } from './fixtures.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 import { refused } from './portal-fixtures.ts';
 import { until } from './until.ts';
@@ -169,6 +169,18 @@ test('guesses of links, PINs and sessions are failed authentications', async (t)
     endsWith(await crew(service, phone, 'GET', '/day'), 'session', 'link-ended');
 });
 
+test('a link of another team than the telephone shows is refused, and is no guess', async (t) => {
+  const service = await startTestService(t, { maxAuthFailures: 1 });
+  const { phone, teamId, world } = await worldWithVisit(service, { teams: 2 });
+  const other = world.teamIds.find((id) => id !== teamId)!;
+  const { token } = await makeCrewLink(service, other, { pin: '4711' });
+  for (let look = 0; look < 3; look++)
+    endsWith(await openLink(service, { link: token, teamId }, phone), 'link', 'other-team');
+  assert.equal((await crew(service, phone, 'GET', '/me')).body.data.teamId, teamId);
+  endsWith(await openLink(service, { link: token, teamId: other }, phone), 'link', 'pin-missing');
+  assert.equal((await openLink(service, { link: token, teamId: other, pin: '4711' }, phone)).status, 201);
+});
+
 test('pages of other sites reach nothing, and unknown paths are 404', async (t) => {
   const service = await startTestService(t);
   const { phone, booking } = await worldWithVisit(service);
@@ -294,6 +306,42 @@ test('a visit that has begun stays past midnight; a cancelled one is shown witho
     night.visits.map(({ id, status }: Record<string, unknown>) => [id, status]),
     [[booking.appointmentId, 'In The Way']],
   );
+});
+
+test('a visit after midnight belongs to the evening before: listed, with its code, and worked then', async (t) => {
+  const service = await startTestService(t);
+  const team = { shifts: everyDay('18:00', '06:00') };
+  const world = await createWorld(service, { team, service: { durationMinutes: 60 } });
+  const at = (time: string) => service.clock.set(Date.parse(time));
+  const night = async (date: string, startAt: string, endAt: string) =>
+    booked(world, startAt, { date, timeslot: { startAt, endAt }, accessCode: '4711#' });
+  const first = await night('2026-11-23', '00:30', '01:30');
+  const last = await night('2026-11-24', '04:30', '05:30');
+  await night('2026-11-24', '19:00', '20:00');
+  await night('2026-11-25', '00:30', '01:30');
+  const { token } = await makeCrewLink(service, world.teamIds[0]!, { lasts: 'UNTIL_REVOKED' });
+  const phone = await telephone(service, { link: token });
+  const codes = async () =>
+    (await dayOf(service, phone)).visits.map(({ date, startAt, accessCode }: Record<string, string>) => [
+      date.slice(8),
+      startAt,
+      accessCode,
+    ]);
+  at('2026-11-22T23:40:00+03:00');
+  assert.deepEqual(await codes(), [
+    ['23', '00:30', '4711#'],
+    // Tomorrow's night.
+    ['24', '04:30', null],
+  ]);
+  assert.equal((await step(service, phone, first, { to: 'In The Way' })).outcome, 'DONE');
+  at('2026-11-23T23:00:00+03:00');
+  assert.deepEqual(await codes(), [
+    ['23', '00:30', '4711#'],
+    ['24', '04:30', '4711#'],
+    ['24', '19:00', null],
+    ['25', '00:30', null],
+  ]);
+  assert.equal((await step(service, phone, last, { to: 'In The Way' })).outcome, 'DONE');
 });
 
 // ---------------------------------------------------------------------------

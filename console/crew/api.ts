@@ -38,6 +38,8 @@ async function call<Name extends Op>(
     if (response.status === 304) return { kind: 'same' };
     if (response.status >= 500 || response.status === 429) return { kind: 'unreached' };
     const answer = await response.json();
+    // The service's own answer, not that of something in between.
+    if (typeof (response.ok ? answer.data : answer.error?.code) === 'undefined') return { kind: 'unreached' };
     if (!response.ok)
       return {
         kind: 'refused',
@@ -52,8 +54,11 @@ async function call<Name extends Op>(
   }
 }
 
-export const openSession = (link: string, pin: string | null) =>
-  call('openCrewSession', { body: { link, ...(pin !== null && { pin }) } });
+/** With the team that the telephone shows a link of another one is refused (`other-team`). */
+export const openSession = (link: string, pin: string | null, teamId: string | null) =>
+  call('openCrewSession', {
+    body: { link, ...(pin !== null && { pin }), ...(teamId !== null && { teamId }) },
+  });
 export const readMe = () => call('getCrewMe');
 export const readDay = (etag: string | null): Promise<Answered<CrewDay> & { etag?: string | null }> =>
   call('getCrewDay', { etag });

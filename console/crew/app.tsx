@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { dateOf, daysOf } from './days.ts';
 import { Icon } from './icons.tsx';
-import { keptDay, queue, refusedSteps } from './kept.ts';
+import { keptDay, queue, refusedSteps, serviceTime } from './kept.ts';
 import {
   type CrewLanguage,
+  dateText,
   LANGUAGES,
   language,
   readsArabic,
@@ -12,7 +14,17 @@ import {
 } from './language.ts';
 import { OVER, withQueue } from './steps.ts';
 import { Visit } from './visit.tsx';
-import { access, enter, isOffline, mayTryAgain, signInFailure, start } from './work.ts';
+import {
+  access,
+  enter,
+  isOffline,
+  leaveLink,
+  mayTryAgain,
+  now,
+  question,
+  signInFailure,
+  start,
+} from './work.ts';
 
 /** The crew's page. */
 export function CrewApp() {
@@ -51,23 +63,27 @@ export function CrewApp() {
   );
 }
 
+/** Milliseconds after which a list that was not read again is called an old one. */
+const OLD = 15_000;
+
 /** Warnings: no network, steps that are not sent, steps that were refused. */
 function Banners() {
   const kept = keptDay.value;
   const own = queue.value.filter(({ teamId }) => kept === null || teamId === kept.teamId).length;
   const others = queue.value.length - own;
+  const isOld = kept !== null && kept.day !== null && now.value - kept.readAt > OLD;
   return (
     <>
       <div role="status">
-        {isOffline.value && (
+        {(isOffline.value || isOld) && (
           <p class="banner notice">
             <Icon name="offline" />
             <span>
-              {t('offline')}
+              {isOffline.value && t('offline')}
               {kept !== null && kept.day !== null && (
                 <>
-                  <br />
-                  {t('asOf', { time: timeOf(kept.readAt + kept.ahead) })}
+                  {isOffline.value && <br />}
+                  {t('asOf', { time: readText(kept.readAt + kept.ahead) })}
                 </>
               )}
             </span>
@@ -97,47 +113,73 @@ function Banners() {
   );
 }
 
-/** The time of day in Riyadh. */
-function timeOf(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', {
+/** The time in Riyadh, with its date. */
+function readText(at: number): string {
+  const time = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Asia/Riyadh',
     hour: '2-digit',
     minute: '2-digit',
   }).format(at);
+  return `${time}, ${dateText(dateOf(at))}`;
 }
 
 function Content() {
   if (access.value === 'asking') return <Pin />;
   if (access.value === 'ended') return <p class="message">{t('ended')}</p>;
   if (access.value === 'none') return <Stranger />;
-  const day = keptDay.value?.day ?? null;
-  if (day === null) return <p class="message">{t('loading')}</p>;
-  const visits = day.visits.map((visit) => withQueue(visit, queue.value));
-  const today = visits.filter(({ date }) => date <= day.today);
-  const tomorrow = visits.filter(({ date }) => date > day.today);
-  const current = today.find(({ status }) => !OVER.includes(status))?.id;
   return (
     <>
-      <h2>{t('today')}</h2>
-      {today.length === 0 ? <p class="message">{t('none')}</p> : null}
+      <Question />
+      <List />
+    </>
+  );
+}
+
+function List() {
+  const day = keptDay.value?.day ?? null;
+  if (day === null) return <p class="message">{t('loading')}</p>;
+  const days = daysOf(
+    day.visits.map((visit) => withQueue(visit, queue.value)),
+    serviceTime(now.value),
+  );
+  const current = days[0]!.visits.find(({ status }) => !OVER.includes(status))?.id;
+  return days.map(({ date, when, visits }) => (
+    <section key={date}>
+      <h2>
+        {when !== 'later' && `${t(when)} · `}
+        {dateText(date)}
+      </h2>
+      {visits.length === 0 ? <p class="message">{t('none')}</p> : null}
       <ol>
-        {today.map((visit) => (
+        {visits.map((visit) => (
           <Visit
             key={`${visit.id} ${visit.id === current}`}
             visit={visit}
-            isToday
+            isToday={when === 'today'}
             isCurrent={visit.id === current}
           />
         ))}
       </ol>
-      <h2>{t('tomorrow')}</h2>
-      {tomorrow.length === 0 ? <p class="message">{t('none')}</p> : null}
-      <ol>
-        {tomorrow.map((visit) => (
-          <Visit key={visit.id} visit={visit} isToday={false} isCurrent={false} />
-        ))}
-      </ol>
-    </>
+    </section>
+  ));
+}
+
+/** What a link asks that was opened beside the running session. */
+function Question() {
+  if (question.value === 'pin') return <Pin />;
+  if (question.value === null) return null;
+  return (
+    <div class="banner question" role="alert">
+      <p>{t('otherTeam')}</p>
+      <div class="pair">
+        <button type="button" class="big go" onClick={() => void enter(null, true)}>
+          <span>{t('changeTeam')}</span>
+        </button>
+        <button type="button" class="big plain" onClick={leaveLink}>
+          <span>{t('back')}</span>
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -192,6 +234,11 @@ function Pin() {
       <button type="submit" class="big go">
         <span>{t('open')}</span>
       </button>
+      {question.value !== null && (
+        <button type="button" class="big plain" onClick={leaveLink}>
+          <span>{t('back')}</span>
+        </button>
+      )}
     </form>
   );
 }

@@ -40,7 +40,7 @@ export type CrewDay = {
     today: string;
     /** The day after */
     tomorrow: string;
-    /** Of today and tomorrow, and of yesterday those that are not over, by start */
+    /** Of today and tomorrow with the night after, and of yesterday those that are not over, by start */
     visits: CrewVisit[];
 };
 
@@ -146,9 +146,9 @@ export type CrewVisit = {
     };
     /** The partner's notes; null: none, or the visit is over */
     notes: string | null;
-    /** Access instructions, on the day of the visit; null: none, or not now */
+    /** Access instructions, on the day of the visit or the evening before its night; null: none, or not now */
     instructions: string | null;
-    /** Code of a door or gate, on the day of the visit; null: none, or not now */
+    /** Code of a door or gate, as the instructions; null: none, or not now */
     accessCode: string | null;
     payment: {
         /** Whether it is paid */
@@ -211,6 +211,8 @@ export type OpenCrewSessionRequest = {
     link: string;
     /** 4 to 8 digits */
     pin?: string | undefined;
+    /** The team that the telephone shows: a link of another one is refused, with the reason other-team */
+    teamId?: string | undefined;
 };
 
 export type TakeCrewStepRequest = {

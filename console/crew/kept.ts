@@ -42,5 +42,7 @@ function kept<T>(name: string, initial: T): Kept<T> {
 }
 
 export const keptDay = kept<KeptDay | null>('day', null);
+/** The service's time at this time of the telephone. */
+export const serviceTime = (at: number): number => at + (keptDay.value?.ahead ?? 0);
 export const queue = kept<readonly QueuedStep[]>('queue', []);
 export const refusedSteps = kept<readonly RefusedStep[]>('refused', []);

@@ -42,6 +42,13 @@ export function setLanguage(chosen: CrewLanguage): void {
 /** Whether names are shown in Arabic. */
 export const readsArabic = (): boolean => language.value === 'ar' || language.value === 'ur';
 
+/** The Riyadh date `YYYY-MM-DD` in words, with the digits of clocks and door plates. */
+export function dateText(date: string): string {
+  const locale = `${language.value === 'en' ? 'en-GB' : language.value}-u-ca-gregory-nu-latn`;
+  const form = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale, form).format(new Date(date));
+}
+
 /** The text in the chosen language, with its gaps filled. */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
   return LANGUAGES[language.value].texts[key].replace(

@@ -3,22 +3,36 @@
 const CACHE = 'crew';
 const PAGE = '/crew';
 
-/** Keeps the page and its files, and no earlier ones; false: it could not, and what was kept before stays. */
+/**
+ * Keeps the newest build for the next opening: its page is put in place after all of its files, so that the cache always
+ * has a whole one. false: it could not, and what was kept before stays.
+ */
 export async function keepPage(): Promise<boolean> {
   // Absent without HTTPS.
   if (!('serviceWorker' in navigator) || !('caches' in window)) return false;
-  const files = [...document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>('link[href], script[src]')]
-    .map((one) => ('src' in one ? one.src : one.href))
-    .filter((address) => address.startsWith(`${location.origin}${PAGE}/`));
   try {
     await navigator.serviceWorker.register(`${PAGE}/worker.js`, { scope: PAGE });
+    const page = await fetch(PAGE, { cache: 'no-cache', redirect: 'error' });
+    const files = filesOf(await page.clone().text());
+    // A proxy's error, or the page of a network that asks for a login.
+    if (!page.ok || files.length === 0) return false;
     const cache = await caches.open(CACHE);
-    await cache.addAll([PAGE, ...files]);
+    const kept = new Set((await cache.keys()).map(({ url }) => url));
+    await cache.addAll(files.filter((file) => !kept.has(file)));
+    await cache.put(PAGE, page);
     const current = new Set([`${location.origin}${PAGE}`, ...files]);
-    for (const { url } of await cache.keys()) if (!current.has(url)) await cache.delete(url);
+    for (const url of kept) if (!current.has(url)) await cache.delete(url);
     return true;
   } catch {
     // Without a network, or without room.
     return false;
   }
+}
+
+/** The addresses of the files that the page names. */
+function filesOf(html: string): string[] {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return [...page.querySelectorAll('link[href], script[src]')]
+    .map((one) => new URL(one.getAttribute('href') ?? one.getAttribute('src')!, location.href).href)
+    .filter((address) => address.startsWith(`${location.origin}${PAGE}/assets/`));
 }

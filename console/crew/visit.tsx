@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { workingDay } from './days.ts';
 import { HoldButton } from './hold-button.tsx';
 import { Icon, type IconName, statusIcon } from './icons.tsx';
-import { keptDay } from './kept.ts';
-import { readsArabic, type TextKey, t } from './language.ts';
+import { serviceTime } from './kept.ts';
+import { dateText, readsArabic, type TextKey, t } from './language.ts';
 import { OVER, type Reason, type ShownVisit } from './steps.ts';
 import { now, takeStep, undoStep } from './work.ts';
 
@@ -34,6 +35,7 @@ export function Visit({
             <strong>
               <bdi>{startAt}</bdi> – <bdi>{endAt}</bdi>
             </strong>
+            {visit.date !== workingDay(visit) && <span class="status">{dateText(visit.date)}</span>}
             <span class="status">{statusText(status)}</span>
           </span>
           <span class="where">
@@ -98,7 +100,7 @@ function Facts({ visit }: { visit: ShownVisit }) {
   const { address, customer, notes, payment, endsAt, name, status } = visit;
   const map = mapAddress(address);
   // The list may be an old one.
-  const mayCall = now.value + (keptDay.value?.ahead ?? 0) < Date.parse(endsAt);
+  const mayCall = serviceTime(now.value) < Date.parse(endsAt);
   const maySee = !OVER.includes(status) && (mayCall || status.startsWith('In '));
   const phone = mayCall && !OVER.includes(status) ? visit.phone : null;
   return (

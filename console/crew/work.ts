@@ -6,11 +6,14 @@ import { bodyOf, dueStep, type QueuedStep, type Reason, type StepStatus, UNDO, w
 
 /** Background work of the page: reading the list, sending the queue, signing in. */
 
-/** `asking`: the link needs its PIN. `ended`: the link has ended. */
+/** `asking`: the link needs its PIN. `ended`: the link has ended. `open`: the kept day is shown. */
 export type Access = 'starting' | 'asking' | 'open' | 'none' | 'ended';
 export const access = signal<Access>('starting');
+/** What a link asks that was opened beside a running session: its PIN, or whether to change to its team. */
+export const question = signal<'pin' | 'other-team' | null>(null);
 /** Why signing in failed; null: it did not. */
 export const signInFailure = signal<'pin-wrong' | 'not-valid' | 'locked' | 'later' | null>(null);
+type LinkRefusal = 'pin-missing' | 'other-team' | NonNullable<typeof signInFailure.value>;
 export const isOffline = signal(false);
 /** The telephone's time, each second. */
 export const now = signal(Date.now());
@@ -20,7 +23,7 @@ const READ_EVERY = 2_000;
 const TRY_EVERY = 3_000;
 
 let etag: string | null = null;
-/** The token of the link, until a session is open. */
+/** The token of the link, until it has opened a session or is known to open none. */
 let link: string | null = null;
 
 // ---------------------------------------------------------------------------
@@ -32,12 +35,15 @@ export function takeLinkFromAddress(): void {
   if (given === null || given === '') return;
   history.replaceState(null, '', location.pathname);
   link = given;
+  question.value = null;
 }
 
-/** Opens a session with the link, or goes on with the one that is open. */
+/** Shows the kept day; then opens a session with the link, or goes on with the one that is open. */
 export async function start(): Promise<void> {
-  if (link !== null) return enter(null);
   if (keptDay.value !== null) access.value = 'open';
+  if (link !== null && (await enter(null))) return;
+  // It asks, or is to be tried again; one that opens nothing takes no running session away.
+  if (link !== null && access.value !== 'open') return;
   const me = await readMe();
   if (me.kind === 'data') return opened(me.data);
   if (me.kind === 'refused') return closed(me.reason);
@@ -45,25 +51,38 @@ export async function start(): Promise<void> {
   if (access.value === 'starting') access.value = 'none';
 }
 
-export async function enter(pin: string | null): Promise<void> {
-  if (link === null) return;
+/**
+ * Tries the link, beside the running session if there is one; `changesTeam`: also a link of another team. Returns whether
+ * it opened a session.
+ */
+export async function enter(pin: string | null, changesTeam = false): Promise<boolean> {
+  if (link === null) return false;
+  const running = changesTeam ? null : (keptDay.value?.teamId ?? null);
   // Steps of the team before are sent by that team's session.
-  if (queue.value.length > 0) await sendDue(true);
-  const answer = await openSession(link, pin);
+  if (running === null && queue.value.length > 0) await sendDue(true);
+  const answer = await openSession(link, pin, running);
   if (answer.kind === 'data') {
-    link = null;
-    signInFailure.value = null;
-    return opened(answer.data);
-  }
-  if (answer.kind === 'refused' && answer.reason === 'pin-missing') {
-    signInFailure.value = null;
-    access.value = 'asking';
-    return;
+    leaveLink();
+    opened(answer.data);
+    return true;
   }
   const isKnown = answer.kind === 'refused' && answer.status === 401;
-  const reason = isKnown ? (answer.reason as 'pin-wrong') : 'later';
-  signInFailure.value = reason;
-  access.value = reason === 'pin-wrong' || (reason === 'later' && pin !== null) ? 'asking' : 'none';
+  const reason = isKnown ? (answer.reason as LinkRefusal) : 'later';
+  const asks = reason === 'pin-missing' || reason === 'pin-wrong' || reason === 'other-team';
+  if (reason === 'not-valid' || reason === 'locked') link = null;
+  signInFailure.value = reason === 'pin-missing' || reason === 'other-team' ? null : reason;
+  if (access.value === 'open') {
+    if (reason === 'later') isOffline.value = true;
+    else question.value = !asks ? null : reason === 'other-team' ? reason : 'pin';
+  } else access.value = asks || (reason === 'later' && pin !== null) ? 'asking' : 'none';
+  return false;
+}
+
+/** Forgets the link: the running session goes on. */
+export function leaveLink(): void {
+  link = null;
+  question.value = null;
+  signInFailure.value = null;
 }
 
 /** Whether another try with the same link may succeed. */
@@ -81,6 +100,7 @@ function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): void {
   etag = null;
   access.value = 'open';
   isOffline.value = false;
+  if (question.value === null) signInFailure.value = null;
   void read();
   void sendDue();
 }
@@ -101,6 +121,8 @@ let reading = false;
 async function read(): Promise<void> {
   if (reading || access.value !== 'open') return;
   reading = true;
+  // A link that could not be tried yet.
+  if (link !== null && question.value === null) await enter(null);
   const answer = await readDay(etag);
   reading = false;
   if (answer.kind === 'unreached') {

@@ -3,11 +3,11 @@ import { openAccess } from '../bookings/access.ts';
 import { forAddressTexts } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { isOver, mayCall, maySeeAccess, nextSteps } from './rules.ts';
+import { isOver, mayCall, maySeeAccess, NIGHT, nextSteps } from './rules.ts';
 import type { Crew } from './sessions.ts';
 import { listVisits, type VisitRow } from './visit-queries.ts';
 
-/** The visits of today and tomorrow in Riyadh, in order, and those of yesterday that are not over. */
+/** The visits of today and tomorrow in Riyadh with the night after, in order, and those of yesterday that are not over. */
 export async function readDay(
   { db, sealer }: { db: Queryable; sealer: Sealer },
   now: Instant,
@@ -17,7 +17,7 @@ export async function readDay(
   const tomorrow = addDays(today, 1);
   const visits = await listVisits(db, teamId, {
     from: startOfDate(today),
-    until: startOfDate(addDays(tomorrow, 1)),
+    until: startOfDate(addDays(tomorrow, 1)) + NIGHT,
   });
   return { today, tomorrow, visits: visits.map((visit) => crewVisitView(visit, now, sealer)) };
 }

@@ -107,8 +107,8 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
         return success(meView(crew));
       } catch (error) {
         const isFailure = error instanceof ApiError && error.code === 'UNAUTHORIZED';
-        // The page learns by it that the link asks for a PIN.
-        if (isFailure && error.details.reason !== 'pin-missing')
+        // The page learns by these what the link asks.
+        if (isFailure && !['pin-missing', 'other-team'].includes(String(error.details.reason)))
           await authFailures.count(request, reply, clock.now());
         throw error;
       }

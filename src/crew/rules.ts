@@ -180,11 +180,15 @@ export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean
 /** The statuses in which the crew is there, or nearly. */
 const UNDER_WAY: readonly AppointmentStatus[] = ['In The Way', 'In The location', 'In Progress'];
 
-/** Whether the crew may read how to get in: on the day of the visit, and until it is over. */
+/** Milliseconds after midnight at which a night ends: a visit that starts before it belongs to the day before. */
+export const NIGHT = 5 * HOUR;
+
+/** Whether the crew may read how to get in: on the working day of the visit, and until it is over. */
 export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant): boolean {
   if (isOver(visit)) return false;
   const isDue = visit.starts_at <= now && (now < visit.ends_at || UNDER_WAY.includes(visit.status));
-  return isDue || dateOf(visit.starts_at) === dateOf(now);
+  const today = dateOf(now);
+  return isDue || dateOf(visit.starts_at) === today || dateOf(visit.starts_at - NIGHT) === today;
 }
 
 /** Whether the crew may call the customer: from an hour before the start until the end. */

@@ -16,6 +16,9 @@ const { Optional } = Type;
 export const OpenCrewSession = Body({
   link: Text('Token of a link', 'pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200),
   pin: Optional(Pin),
+  teamId: Optional(
+    Uuid('The team that the telephone shows: a link of another one is refused, with the reason other-team'),
+  ),
 });
 
 export const CrewMe = Success(
@@ -87,10 +90,14 @@ const CrewVisit = Type.Object(
       Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),
     ),
     instructions: Nullable(
-      Text('Access instructions, on the day of the visit; null: none, or not now', 'Side entrance', 500),
+      Text(
+        'Access instructions, on the day of the visit or the evening before its night; null: none, or not now',
+        'Side entrance',
+        500,
+      ),
     ),
     accessCode: Nullable(
-      Text('Code of a door or gate, on the day of the visit; null: none, or not now', '4711#', 50),
+      Text('Code of a door or gate, as the instructions; null: none, or not now', '4711#', 50),
     ),
     payment: Type.Object({
       state: Choice(['PAID', 'DUE', 'NOTHING'], 'Whether it is paid'),
@@ -116,7 +123,8 @@ export const CrewDayResponse = Success(
       tomorrow: DateText('The day after'),
       visits: Type.Array(CrewVisit, {
         maxItems: 1_000,
-        description: 'Of today and tomorrow, and of yesterday those that are not over, by start',
+        description:
+          'Of today and tomorrow with the night after, and of yesterday those that are not over, by start',
       }),
     },
     { title: 'CrewDay' },

@@ -44,6 +44,7 @@ export async function findCrew(db: Queryable, realNow: Instant, secret: string):
 
 const MESSAGES = {
   'not-valid': 'The link has ended, or is not one of this service',
+  'other-team': 'The link is of another team than the telephone shows',
   'pin-missing': 'The link asks for a PIN',
   'pin-wrong': 'The PIN is wrong',
   locked: 'The link is locked: too many wrong PINs were entered',
@@ -64,12 +65,13 @@ const refused = (reason: SignInRefusal): ApiError =>
 export async function signInCrew(
   db: Db,
   realNow: Instant,
-  { link: token, pin }: { link: string; pin?: string },
+  { link: token, pin, teamId }: { link: string; pin?: string; teamId?: string },
   browser: { userAgent: string; secret: string | null },
 ): Promise<{ crew: ReturnType<typeof crewOf>; secret: string | null }> {
   const link = await findLink(db, sha256(token));
   const status = link === null ? null : linkStatus(link, realNow);
   if (link === null || status === 'EXPIRED' || status === 'REVOKED') throw refused('not-valid');
+  if (teamId !== undefined && teamId !== link.team_id) throw refused('other-team');
   const known = browser.secret === null ? null : await findCrew(db, realNow, browser.secret);
   if (known?.linkId === link.id) return { crew: crewOf(link), secret: null };
   if (status === 'LOCKED') throw refused('locked');

@@ -62,6 +62,8 @@ export const en = {
   'refused.WAITS_FOR_PAYMENT': 'the customer has not paid yet',
   'refused.NOT_ALLOWED': 'this step does not come next',
 
+  otherTeam: 'This link is of another team. Change to that team?',
+  changeTeam: 'Change team',
   openLink: 'Open the link that you got from the office, or scan its code.',
   ended: 'This link has ended. Ask the office for a new one.',
   wrongLink: 'This link does not work. Ask the office for a new one.',

@@ -64,6 +64,8 @@ export const fil: CrewTexts = {
   'refused.WAITS_FOR_PAYMENT': 'hindi pa nagbabayad ang customer',
   'refused.NOT_ALLOWED': 'hindi ito ang susunod na hakbang',
 
+  otherTeam: 'Sa ibang team ang link na ito. Lilipat ka ba sa team na iyon?',
+  changeTeam: 'Lumipat ng team',
   openLink: 'Buksan ang link na ibinigay ng opisina, o i-scan ang code nito.',
   ended: 'Tapos na ang link na ito. Humingi ng bago sa opisina.',
   wrongLink: 'Hindi gumagana ang link na ito. Humingi ng bago sa opisina.',

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { en } from '../console/crew/texts/en.ts';
+import { booked, patched, shown } from './appointment-fixtures.ts';
+import { launchChromium, settles, withoutChromium } from './browser.ts';
+import {
+  becomes,
+  keepsPage,
+  linkTo,
+  type Mode,
+  networkTo,
+  take,
+  telephone,
+  visitToday,
+} from './crew-browser.ts';
+import { makeCrewLink } from './crew-fixtures.ts';
+import { startTestService } from './harness.ts';
+
+/** The crew's page on networks that answer nothing, or something else, and with links beside a running session. */
+
+const HOUR = 3_600_000;
+const skip = withoutChromium;
+
+test('the kept day opens by link and by bookmark, whatever the network answers', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { booking, teamId } = await visitToday(service);
+  const network = await networkTo(t, service);
+  const { page } = await telephone(browser);
+  const link = (await linkTo(service, teamId)).replace(service.url, network.url);
+  await page.goto(link);
+  await page.getByText(en['is.Scheduled']).waitFor();
+  await keepsPage(page);
+  for (const mode of ['hung', 'cut', 'broken', 'portal'] satisfies Mode[]) {
+    network.mode = mode;
+    for (const address of [link, `${network.url}/crew`]) {
+      await page.goto('about:blank');
+      // It is an old list by then.
+      await page.clock.fastForward(60_000);
+      await page.goto(address);
+      await page.getByText(en['is.Scheduled']).waitFor();
+      await page
+        .getByText(/^List of .* 22 November|22 November$/)
+        .first()
+        .waitFor();
+    }
+  }
+  await take(page, en['do.In The Way']);
+  await page.clock.fastForward(20_000);
+  network.mode = 'open';
+  await becomes(service, booking, 'In The Way');
+});
+
+test('a link is tried beside the running session: dead ones change nothing, other teams ask', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { world, booking, teamId } = await visitToday(service);
+  const other = world.teamIds.find((id) => id !== teamId)!;
+  const { page } = await telephone(browser);
+  const dead = await makeCrewLink(service, teamId);
+  await service.operator('DELETE', `/crew-links/${dead.id}`);
+  const opens = async (address: string): Promise<void> => {
+    await page.goto('about:blank');
+    await page.goto(address);
+  };
+  await opens(await linkTo(service, teamId));
+  await page.getByText(en['is.Scheduled']).waitFor();
+  const answered = page.waitForResponse(/crew\/api\/me/);
+  await opens(`${service.url}/crew#link=${dead.token}`);
+  await answered;
+  await page.getByText(en['is.Scheduled']).waitFor();
+  await settles(() => page.getByText(en.wrongLink).count(), 0);
+
+  const theirs = await linkTo(service, other, { pin: '4711' });
+  await opens(theirs);
+  await page.getByText(en.otherTeam).waitFor();
+  await page.getByText(en['is.Scheduled']).waitFor();
+  await page.getByRole('button', { name: en.back }).click();
+  await settles(() => page.getByText(en.otherTeam).count(), 0);
+  await take(page, en['do.In The Way']);
+  await opens(theirs);
+  await page.getByRole('button', { name: en.changeTeam }).click();
+  await page.getByLabel(en.pin, { exact: true }).fill('4711');
+  await page.getByText(en['is.In The Way']).waitFor();
+  await page.getByRole('button', { name: en.open }).click();
+  await page.getByText(en.none).first().waitFor();
+  // The step of the team before was sent by that team's session.
+  assert.equal((await shown(service, booking)).status, 'In The Way');
+});
+
+test("tomorrow's list, read today, is worked without a network as today's", { skip }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { world, booking, teamId } = await visitToday(service);
+  const next = await booked(world, '08:00');
+  await patched(service, next, { teamId });
+  const { page } = await telephone(browser);
+  await page.goto(await linkTo(service, teamId));
+  const today = page.locator('section').filter({ hasText: /Today · Sunday,? 22 November/ });
+  await today.getByText('10:00').waitFor();
+  await settles(() => today.locator('.visit').count(), 1);
+  await keepsPage(page);
+  await page.context().setOffline(true);
+  await page.clock.fastForward(23 * HOUR);
+  await page.reload();
+  const monday = page.locator('section').filter({ hasText: /Today · Monday,? 23 November/ });
+  await monday.getByText('08:00').waitFor();
+  await monday.getByRole('button', { name: en['do.In The Way'] }).first().waitFor();
+  // Yesterday's, which was not over, stays before it.
+  await settles(() => monday.locator('.visit').count(), 2);
+  assert.equal((await shown(service, booking)).status, 'Scheduled');
+});
