@@ -319,7 +319,13 @@ test('a watch that is closed while it connects leaves no connection', { skip }, 
       return client;
     },
   };
-  const health = watchHealth(slow, { machine: Date.now, onBeat() {}, onAway: assert.fail, onBack() {} });
+  const health = watchHealth(slow, {
+    machine: Date.now,
+    onBeat() {},
+    onAway: assert.fail,
+    onBack() {},
+    onWrites() {},
+  });
   const client = await connected.promise;
   afterwards(t, async () => db.breakOff(client));
   const {

@@ -132,6 +132,20 @@ const RULE_CASES: RuleCase[] = [
     firesAt: '2m',
     labels: [{ instance: 'a' }],
   },
+  {
+    name: 'within a minute of the first, while reads are answered',
+    alert: 'BookingsFail',
+    series: bookings('0+1x20 20x20', '0x20 0+1x20'),
+    quietAt: '5m',
+    firesAt: '6m',
+    labels: [{}],
+  },
+  {
+    name: 'one in a hundred is another matter',
+    alert: 'BookingsFail',
+    series: bookings('0+100x60', '0+1x60'),
+    quietAt: '10m',
+  },
   { name: 'nothing is scraped', alert: 'PartnerBookingNotScraped', series: {}, firesAt: '2m', labels: [{}] },
   {
     name: 'another job is scraped, then ours is gone',
@@ -284,6 +298,13 @@ function attempts(of: Record<string, [made: string, failed: string]>): Record<st
       [`webhook_attempts_failed_total{instance="w", subscription="${id}"}`, failed],
     ]),
   );
+}
+
+/** Creates that succeed and that fail, beside reads that succeed. */
+function bookings(made: string, failed: string): Record<string, string> {
+  const of = (method: string, status: number): string =>
+    `http_requests_total{instance="a", method="${method}", route="/v1/partners/bookings", status="${status}"}`;
+  return { [of('POST', 200)]: made, [of('POST', 500)]: failed, [of('GET', 200)]: '0+900x60' };
 }
 
 function disk(mountpoint: string, available: string): Record<string, string> {

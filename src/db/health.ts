@@ -3,8 +3,9 @@ import type { Instant } from '../base/clock.ts';
 import type { Db } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
 import { within } from './within.ts';
+import { probeWrites, type WriteFault } from './write-probe.ts';
 
-export type DatabaseFault = 'unreachable' | 'read-only';
+export type DatabaseFault = 'unreachable' | 'read-only' | WriteFault;
 
 export type Health = {
   /** null: the database is available and writable. */
@@ -24,6 +25,8 @@ export type HealthOptions = {
   /** Called once when the database becomes unavailable, and periodically while it is. */
   onAway(error: Error, milliseconds: number): void;
   onBack(milliseconds: number): void;
+  /** Called with the error when writes begin to fail, and with null when they succeed again. */
+  onWrites(error: Error | null): void;
 };
 
 /** Milliseconds. */
@@ -44,9 +47,9 @@ type Answer = Beat & { readOnly: boolean };
 /**
  * Watches the database over a separate connection. While no connection can be opened, the pool is shut: requests are
  * refused at once, and this is the only probe. If its connection is silent while a new one works, all older connections
- * are closed (a failover, a lost host). An embedded database needs no watching.
+ * are closed (a failover, a lost host). Writes are probed by writing. An embedded database needs no watching.
  */
-export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthOptions): Health {
+export function watchHealth(db: Db, { machine, onBeat, onAway, onBack, onWrites }: HealthOptions): Health {
   const { open } = db;
   if (open === null) return { fault: () => null, answered: Promise.resolve(), close: async () => {} };
 
@@ -54,6 +57,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   let openedAt = 0;
   let fault: DatabaseFault | null = 'unreachable';
   const outage = createOutage(db, onAway, onBack);
+  const writes = probeWrites(db, onWrites);
   let closed = false;
   const pauses = createPauses();
   const first = Promise.withResolvers<void>();
@@ -75,6 +79,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     onBeat(answer);
     if (!hasAnswered) first.resolve();
     hasAnswered = true;
+    if (!answer.readOnly) writes.tick();
   }
 
   async function beat(): Promise<void> {
@@ -88,6 +93,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     fault = 'unreachable';
     const silent = client;
     client = null;
+    writes.drop();
     try {
       const fresh = await connect();
       const another = await within(RESPONSE_TIMEOUT, ask(fresh, machine)).catch(() => null);
@@ -139,11 +145,12 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   function dropClient(): void {
     if (client !== null) db.breakOff(client);
     client = null;
+    writes.drop();
   }
 
   const running = run();
   return {
-    fault: () => fault,
+    fault: () => fault ?? writes.fault(),
     answered: first.promise,
     async close() {
       closed = true;

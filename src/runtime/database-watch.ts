@@ -39,6 +39,10 @@ export function watchDatabase(db: Db, clock: Clock, logger: Logger): DatabaseWat
     onBack(milliseconds) {
       logger.info({ awayMs: Math.round(milliseconds) }, 'the database answers again');
     },
+    onWrites(err) {
+      if (err === null) logger.info('the database takes writes again');
+      else logger.error({ err }, 'the database takes no writes');
+    },
   });
   return { ...health, skew };
 }
