@@ -45,6 +45,7 @@ export type Operations = {
   createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
   createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
+  decideCrewStep: { takes: { id: string; key: string; body: DecideCrewStepRequest }; response: CrewStepResponse };
   declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
   delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
   endSession: { takes: { id: string }; response: RemovedResponse };
@@ -183,6 +184,7 @@ export const ROUTES = {
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
   createZone: { method: 'POST', path: '/zones', role: 'admin' },
+  decideCrewStep: { method: 'POST', path: '/teams/{id}/crew-steps/{key}/decide', role: 'dispatcher' },
   declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
   delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
   endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'viewer' },
@@ -614,7 +616,7 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Payment[];
     };
-    /** Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows */
+    /** Steps of crews that were refused in the last 24 hours, and about which nobody has decided: what the street did is not what the office knows */
     stepsRefused: {
         /** Their number */
         count: number;
@@ -1158,6 +1160,8 @@ export type BookingDetail = {
         notes: string | null;
         /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
         happenedAt: string | null;
+        /** Whether the telephone's clock was set between the step and its sending */
+        isTimeUncertain: boolean;
         /** The event's number within the booking; null: no event */
         sequence: number | null;
     }[];
@@ -1950,6 +1954,8 @@ export type CreatedBooking = {
         notes: string | null;
         /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
         happenedAt: string | null;
+        /** Whether the telephone's clock was set between the step and its sending */
+        isTimeUncertain: boolean;
         /** The event's number within the booking; null: no event */
         sequence: number | null;
     }[];
@@ -2057,14 +2063,23 @@ export type CrewStep = {
     happenedAt: string;
     /** When it came */
     receivedAt: string;
+    /** Whether the telephone's clock was set between the step and its sending */
+    isTimeUncertain: boolean;
     /** null: done. Else LINK_ENDED, OTHER_TEAM, CANCELLED, RESCHEDULED, TOO_OLD, TOO_EARLY, MOVED_ON, WAITS_FOR_PAYMENT, NOT_ALLOWED */
     refusal: string | null;
+    /** TAKEN as reported or LEFT refused by the office; null: neither */
+    decision: string | null;
 };
 
 export type CrewStepPageResponse = {
     success: true;
     data: CrewStep[];
     meta: PageMeta;
+};
+
+export type CrewStepResponse = {
+    success: true;
+    data: CrewStep;
 };
 
 export type CustomerDetail = {
@@ -2148,6 +2163,11 @@ export type DayOfTeam = {
 export type DayOfTeamListResponse = {
     success: true;
     data: DayOfTeam[];
+};
+
+export type DecideCrewStepRequest = {
+    /** TAKE: the visit gets the status as reported, with its time, after the refused steps of the team before it; LEAVE: it stays refused */
+    decision: "TAKE" | "LEAVE";
 };
 
 export type DeclineRefundRequest = {
@@ -2736,8 +2756,8 @@ export type ListCrewStepsQuery = {
     teamId?: string | undefined;
     /** Filter by appointment */
     appointmentId?: string | undefined;
-    /** Filter by outcome */
-    outcome?: ("DONE" | "REFUSED") | undefined;
+    /** Filter by outcome; UNDECIDED: refused, and nobody has decided about it */
+    outcome?: ("DONE" | "REFUSED" | "UNDECIDED") | undefined;
     /** Received within these hours */
     withinHours?: number | undefined;
     /** Page number, starting at 1 */

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import './crew.css';
 import { CrewApp } from './crew/app.tsx';
+import { readKept, takeOverStorage } from './crew/kept.ts';
 import { keepPage } from './crew/offline.ts';
 import { goOn, start, takeLinkFromAddress } from './crew/work.ts';
 
@@ -9,7 +10,11 @@ addEventListener('hashchange', () => {
   takeLinkFromAddress();
   void start();
 });
-goOn();
-void start();
+void takeOverStorage()
+  .then(readKept)
+  .then(() => {
+    goOn();
+    void start();
+  });
 void keepPage();
 render(<CrewApp />, document.getElementById('console')!);

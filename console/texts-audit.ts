@@ -82,6 +82,14 @@ export const AUDIT_TEXTS = {
     en: '{actor} reported “{wanted}” of {target}, which was refused',
     ar: '{actor}: الإبلاغ عن «{wanted}» للزيارة {target}، ورُفض',
   },
+  'audited.crew-step.take': {
+    en: '{actor} took “{wanted}” of {target} as the crew had reported it',
+    ar: '{actor}: اعتماد «{wanted}» للزيارة {target} كما أبلغ الفريق',
+  },
+  'audited.crew-step.leave': {
+    en: '{actor} left “{wanted}” of {target} refused',
+    ar: '{actor}: ترك «{wanted}» للزيارة {target} مرفوضة',
+  },
   'audited.key.create': {
     en: '{actor} created key {target} for {partner}',
     ar: '{actor}: إنشاء المفتاح {target} للشريك {partner}',

@@ -2,6 +2,11 @@
 export const CREW_TEXTS = {
   'audit.crew': { en: 'The crew of {team}', ar: 'طاقم {team}' },
   'event.crew-step.refuse': { en: 'A step of the crew was refused', ar: 'رُفضت خطوة من الفريق' },
+  'event.crew-step.take': {
+    en: 'Steps of the crew were taken as reported',
+    ar: 'اعتُمدت خطوات الفريق كما أبلغ بها',
+  },
+  'event.crew-step.leave': { en: 'A step of the crew stays refused', ar: 'بقيت خطوة الفريق مرفوضة' },
   'event.happenedAt': { en: 'happened at {time}', ar: 'حدثت في {time}' },
 
   'nav.punctuality': { en: 'Punctuality', ar: 'الالتزام بالمواعيد' },
@@ -41,13 +46,23 @@ export const CREW_TEXTS = {
   'crew.REVOKED': { en: 'Revoked', ar: 'مُبطل' },
 
   'steps.about': {
-    en: 'What telephones of crews reported, newest first. A refused step changed nothing: look at the visit, and set what is so.',
-    ar: 'ما أبلغت به هواتف الطواقم، الأحدث أولًا. الخطوة المرفوضة لم تغيّر شيئًا: راجع الزيارة واضبط حالتها.',
+    en: 'What telephones of crews reported, newest first. A refused step changed nothing: take it as reported, with its time and those before it, or leave it.',
+    ar: 'ما أبلغت به هواتف الطواقم، الأحدث أولًا. الخطوة المرفوضة لم تغيّر شيئًا: اعتمدها كما أُبلغ بها، بوقتها وما قبلها، أو اتركها.',
   },
   'steps.none': { en: 'No such steps.', ar: 'لا توجد خطوات.' },
   'steps.outcome': { en: 'Outcome', ar: 'النتيجة' },
   'steps.DONE': { en: 'Taken', ar: 'قُبلت' },
   'steps.REFUSED': { en: 'Refused', ar: 'رُفضت' },
+  'steps.UNDECIDED': { en: 'Refused, to decide', ar: 'مرفوضة وتنتظر القرار' },
+  'steps.uncertain': {
+    en: '(uncertain: the clock of the telephone was set)',
+    ar: '(غير مؤكد: ضُبطت ساعة الهاتف)',
+  },
+  'steps.decision': { en: 'Decision', ar: 'القرار' },
+  'steps.TAKEN': { en: 'Taken as reported', ar: 'اعتُمدت كما أُبلغ بها' },
+  'steps.LEFT': { en: 'Left', ar: 'تُركت' },
+  'steps.take': { en: 'Take as reported', ar: 'اعتماد كما أُبلغ' },
+  'steps.leave': { en: 'Leave', ar: 'ترك' },
   'steps.step': { en: 'Step', ar: 'الخطوة' },
   'steps.happened': { en: 'Happened', ar: 'وقت الحدوث' },
   'steps.received': { en: 'Received', ar: 'وقت الوصول' },

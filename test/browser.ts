@@ -38,25 +38,26 @@ export async function launchChromium(t: TestContext): Promise<Browser> {
   return browser;
 }
 
-function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      // Parts of Chromium's own window, which each page would load.
-      '--disable-features=PreloadTopChromeWebUI',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-proxy-server',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-    ],
-  });
-}
+/** How Chromium is started: it can only reach 127.0.0.1. */
+export const LAUNCH = {
+  executablePath: chromiumPath,
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    // Parts of Chromium's own window, which each page would load.
+    '--disable-features=PreloadTopChromeWebUI',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-proxy-server',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ],
+};
+
+const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
 
 export type OpenPage = {
   page: Page;

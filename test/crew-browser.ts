@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Booked, booked, shown } from './appointment-fixtures.ts';
-import { type OpenPage, openPage } from './browser.ts';
+import { HANGS, LAUNCH, type OpenPage, openPage } from './browser.ts';
 import { makeCrewLink, TODAY } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import type { TestService } from './harness.ts';
@@ -26,6 +27,23 @@ export async function telephone(browser: Browser, locale = 'en-GB'): Promise<Ope
   });
   await opened.page.clock.install();
   return opened;
+}
+
+/** A telephone whose files stay; `kill` ends its browser without a warning, as an empty battery does. */
+export async function telephoneOnDisk(
+  t: TestContext,
+  profile: string,
+): Promise<{ page: Page; kill(): Promise<void> }> {
+  const context = await chromium.launchPersistentContext(profile, { ...LAUNCH, userAgent: ANDROID });
+  context.setDefaultTimeout(HANGS);
+  const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
+  const kill = async (): Promise<void> => {
+    // Only its processes have the profile in their arguments.
+    spawnSync('pkill', ['-KILL', '-f', profile]);
+    await closed;
+  };
+  t.after(kill);
+  return { page: await context.newPage(), kill };
 }
 
 export const linkTo = async (service: TestService, teamId: string, body: unknown = {}): Promise<string> =>

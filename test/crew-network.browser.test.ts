@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { en } from '../console/crew/texts/en.ts';
 import { booked, patched, shown } from './appointment-fixtures.ts';
@@ -9,8 +13,10 @@ import {
   linkTo,
   type Mode,
   networkTo,
+  own,
   take,
   telephone,
+  telephoneOnDisk,
   visitToday,
 } from './crew-browser.ts';
 import { makeCrewLink } from './crew-fixtures.ts';
@@ -111,4 +117,72 @@ test("tomorrow's list, read today, is worked without a network as today's", { sk
   // Yesterday's, which was not over, stays before it.
   await settles(() => monday.locator('.visit').count(), 2);
   assert.equal((await shown(service, booking)).status, 'Scheduled');
+});
+
+test('a step that is tapped is on the disk before the button says so', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const { booking, teamId } = await visitToday(service);
+  const network = await networkTo(t, service);
+  const address = (await linkTo(service, teamId)).replace(service.url, network.url);
+  const profile = mkdtempSync(join(tmpdir(), 'pbs-crew-'));
+  t.after(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
+  const first = await telephoneOnDisk(t, profile);
+  await first.page.goto(address);
+  await first.page.getByText(en['is.Scheduled']).waitFor();
+  await keepsPage(first.page);
+  network.mode = 'cut';
+  await take(first.page, en['do.In The Way']);
+  await first.page.locator('.unsent').waitFor();
+  await first.kill();
+  const second = await telephoneOnDisk(t, profile);
+  // Chromium writes cookies later than steps: the crew taps its link again.
+  await second.page.goto(address);
+  await second.page.locator('.unsent').waitFor();
+  network.mode = 'open';
+  await becomes(service, booking, 'In The Way');
+});
+
+test('storage that is full or refused: steps are sent at once, and the page says so', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const refusals = {
+    full: `IDBObjectStore.prototype.put = function () { this.transaction.abort(); }`,
+    refused: `for (const name of ['indexedDB', 'localStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('refused', 'SecurityError'); } });`,
+  };
+  for (const [why, script] of Object.entries(refusals)) {
+    const { booking, teamId } = await visitToday(service);
+    const { page, faults } = await telephone(browser);
+    await page.addInitScript(script);
+    await page.goto(await linkTo(service, teamId));
+    await page.getByText(en.keepsNothing).waitFor();
+    await take(page, en['do.In The Way']);
+    // No undo: nothing would send it after the page is closed.
+    await becomes(service, booking, 'In The Way');
+    await page.locator('.unsent').waitFor({ state: 'detached' });
+    assert.deepEqual(own(faults), [], why);
+  }
+});
+
+test('steps that an earlier build kept are taken over', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { booking, teamId } = await visitToday(service);
+  const { page } = await telephone(browser);
+  const { startsAt } = await shown(service, booking);
+  const at = Date.now();
+  const step = {
+    key: randomUUID(),
+    teamId,
+    visitId: booking.appointmentId,
+    visitName: 'SA',
+    to: 'In The Way',
+  };
+  const kept = JSON.stringify([{ ...step, startsAt, happenedAt: at, sendAt: at }]);
+  await page.goto(`${service.url}/crew`);
+  await page.evaluate(`localStorage.setItem('crew.queue', ${JSON.stringify(kept)})`);
+  await page.goto('about:blank');
+  await page.goto(await linkTo(service, teamId));
+  await becomes(service, booking, 'In The Way');
+  await settles(() => page.evaluate(`localStorage.getItem('crew.queue')`), null);
 });

@@ -517,9 +517,9 @@ test('a visit that was reassigned, moved or cancelled meanwhile refuses the step
   await toldToOffice(service, booking, 'OTHER_TEAM');
 
   service.clock.advance(MINUTE);
-  await patched(service, booking, { teamId, timeslot: slot('14:00', '16:00') });
+  await patched(service, booking, { teamId, date: '2026-11-23' });
   const moved = await step(service, phone, booking, { to: 'In The Way' });
-  assert.deepEqual([moved.refusal, moved.visit.startAt], ['RESCHEDULED', '14:00']);
+  assert.deepEqual([moved.refusal, moved.visit.date], ['RESCHEDULED', '2026-11-23']);
   await toldToOffice(service, booking, 'RESCHEDULED');
 
   service.clock.advance(MINUTE);
@@ -532,6 +532,119 @@ test('a visit that was reassigned, moved or cancelled meanwhile refuses the step
   await toldToOffice(service, booking, 'CANCELLED');
   const office = 'operator:first-token';
   assert.deepEqual(moves((await traces(service, booking)).events), [[office, 'Cancelled']]);
+});
+
+test('a visit that was moved within its day takes the steps of the work, with their times', async (t) => {
+  const service = await startTestService(t);
+  const { booking, phone } = await worldWithVisit(service);
+  await patched(service, booking, { timeslot: slot('10:30', '12:30') });
+  service.clock.set(Date.parse('2026-11-22T13:00:00+03:00'));
+  for (const [at, to] of WAY.entries())
+    assert.equal((await step(service, phone, booking, { to, minutesAgo: 180 - at * 40 })).outcome, 'DONE');
+  assert.deepEqual(
+    (await traces(service, booking)).events
+      .filter(({ payload }) => payload.appointmentStatusChange !== undefined)
+      .map(({ payload }) => payload.appointmentStatusChange.changedAt.slice(11, 16)),
+    ['10:00', '10:40', '11:20', '12:00'],
+  );
+});
+
+test('the clock of a telephone is set between a step and its sending: taken, and marked as uncertain', async (t) => {
+  const service = await startTestService(t);
+  const { booking, phone } = await worldWithVisit(service);
+  service.clock.set(Date.parse('2026-11-22T11:00:00+03:00'));
+  const now = service.clock.now();
+  const stamp = (at: number): string => new Date(at).toISOString();
+  const sent = (to: string, fields: { happenedAt: number; sentAt: number; ahead: number }) =>
+    step(service, phone, booking, {
+      to,
+      ...fields,
+      happenedAt: stamp(fields.happenedAt),
+      sentAt: stamp(fields.sentAt),
+    });
+  // Five hours slow when it happened 50 minutes ago, right when it is sent; then 20 hours slow; then years.
+  const slow = { happenedAt: now - 50 * MINUTE - 5 * HOUR, sentAt: now, ahead: 5 * HOUR };
+  assert.equal((await sent('In The Way', slow)).outcome, 'DONE');
+  const slower = { happenedAt: now - 30 * MINUTE - 20 * HOUR, sentAt: now, ahead: 20 * HOUR };
+  assert.equal((await sent('In The location', slower)).outcome, 'DONE');
+  assert.equal((await sent('In Progress', { happenedAt: 60_000, sentAt: now, ahead: HOUR })).outcome, 'DONE');
+  // A clock that is wrong all the time is not.
+  const wrong = { happenedAt: now - 3 * HOUR - MINUTE, sentAt: now - 3 * HOUR, ahead: 3 * HOUR };
+  assert.equal((await sent('Finished', wrong)).outcome, 'DONE');
+  const { history } = (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data;
+  const [, ...steps] = history as { happenedAt: string; isTimeUncertain: boolean }[];
+  assert.deepEqual(
+    steps.map(({ happenedAt, isTimeUncertain }) => [happenedAt.slice(11, 16), isTimeUncertain]),
+    [
+      ['10:10', true],
+      ['10:30', true],
+      ['10:30', true],
+      ['10:59', false],
+    ],
+  );
+  const list = await service.operator('GET', `/crew-steps?appointmentId=${booking.appointmentId}`);
+  const marks = list.body.data.map(({ to, isTimeUncertain }: Record<string, unknown>) => [
+    to,
+    isTimeUncertain,
+  ]);
+  assert.deepEqual(Object.fromEntries(marks), {
+    'In The Way': true,
+    'In The location': true,
+    'In Progress': true,
+    Finished: false,
+  });
+});
+
+test('two telephones that contradict each other: the office takes one as reported, or leaves it', async (t) => {
+  const service = await startTestService(t);
+  const { booking, phone, teamId } = await worldWithVisit(service);
+  const other = await telephoneOf(service, teamId);
+  service.clock.set(Date.parse('2026-11-22T14:00:00+03:00'));
+  const away = { to: 'Cannot Complete', reason: 'CUSTOMER_ABSENT' };
+  await step(service, other, booking, { to: 'In The Way', minutesAgo: 60 });
+  await step(service, other, booking, { ...away, minutesAgo: 50 });
+  const keys: string[] = [];
+  for (const [at, to] of WAY.entries()) {
+    const body = stepBody(service, booking, { to, minutesAgo: 45 - 10 * at });
+    const { refusal } = (await sendStep(service, phone, booking, body)).body.data;
+    assert.equal(refusal, 'MOVED_ON');
+    keys.push(body.key);
+  }
+  const undecided = async () => (await service.operator('GET', '/attention')).body.data.stepsRefused.count;
+  assert.equal(await undecided(), 4);
+  const decide = (key: string, decision: string) =>
+    service.operator('POST', `/teams/${teamId}/crew-steps/${key}/decide`, { decision });
+  const taken = await decide(keys[2]!, 'TAKE');
+  assert.deepEqual([taken.status, taken.body.data?.decision], [200, 'TAKEN'], taken.text);
+  assert.equal((await shown(service, booking)).status, 'In Progress');
+  assert.equal(await undecided(), 1);
+  refused(await decide(keys[0]!, 'TAKE'), 422, 'INVALID_TRANSITION');
+  assert.equal((await decide(keys[3]!, 'LEAVE')).body.data.decision, 'LEFT');
+  assert.equal(await undecided(), 0);
+  refused(await decide(keys[3]!, 'TAKE'), 422, 'INVALID_TRANSITION');
+  refused(await decide(booking.bookingId, 'TAKE'), 404, 'RESOURCE_NOT_FOUND');
+  const { events, appointment } = await traces(service, booking);
+  assert.deepEqual(
+    events
+      .slice(-3)
+      .map(({ actor, payload: { appointmentStatusChange: change } }) => [
+        actor,
+        change.to,
+        change.changedAt.slice(11, 16),
+      ]),
+    [
+      ['operator:first-token', 'In The Way', '13:15'],
+      ['operator:first-token', 'In The location', '13:25'],
+      ['operator:first-token', 'In Progress', '13:35'],
+    ],
+  );
+  assert.equal(beganAt(appointment), Date.parse('2026-11-22T13:35:00+03:00'));
+  // Two of the office at once: one decides.
+  await step(service, phone, booking, { to: 'In Progress' });
+  const late = stepBody(service, booking, { to: 'In The location' });
+  await sendStep(service, phone, booking, late);
+  const both = await Promise.all([decide(late.key, 'LEAVE'), decide(late.key, 'TAKE')]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422]);
 });
 
 test('a step out of order, too early or before the payment is refused', async (t) => {

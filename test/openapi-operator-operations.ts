@@ -63,6 +63,17 @@ async function repeatedForPartner(
 const create = async ({ service }: Context, path: string, body: unknown): Promise<string> =>
   (await made(service.operator('POST', path, body))).id;
 
+/** The path of a step of a crew that was refused. */
+async function refusedStep(context: Context): Promise<string> {
+  const { service, world } = context;
+  const [bookingId, key, teamId] = [await booking(world), randomUUID(), world.teamIds[0]];
+  const linkId = await create(context, `/teams/${teamId}/crew-links`, {});
+  const text = `insert into crew_steps (team_id, key, link_id, appointment_id, status, happened_at, received_at, refusal)
+    select $1, $2, $3, id, 'In The Way', now(), now(), 'TOO_OLD' from appointments where booking_id = $4`;
+  await service.deps.db.rows({ text, values: [teamId, key, linkId, bookingId] });
+  return `/teams/${teamId}/crew-steps/${key}`;
+}
+
 let tiers = 0;
 let zones = 0;
 export const NEW = {
@@ -226,6 +237,10 @@ export const OPERATOR: Record<string, Valid> = {
   }),
   listCrewSteps: ({ world }) => ({
     path: `/crew-steps?teamId=${world.teamIds[0]}&outcome=REFUSED&withinHours=24`,
+  }),
+  decideCrewStep: async (context) => ({
+    path: `${await refusedStep(context)}/decide`,
+    body: { decision: 'LEAVE' },
   }),
   createKey: ({ world }) => ({
     path: `/partners/${world.partnerId}/keys`,
@@ -818,6 +833,16 @@ export const OPERATOR_REFUSED: Refused[] = [
       const text = `update crew_links set created_at = '2026-01-01', expires_at = '2026-01-02' where id = $1`;
       await context.service.deps.db.rows({ text, values: [id] });
       return { path: `/crew-links/${id}` };
+    },
+  },
+  {
+    id: 'decideCrewStep',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const path = `${await refusedStep(context)}/decide`;
+      const body = { decision: 'LEAVE' };
+      await made(context.service.operator('POST', path, body));
+      return { path, body };
     },
   },
   {

@@ -13,13 +13,16 @@ export type Answered<T> =
   /** No network, or a service that cannot answer now. */
   | { kind: 'unreached' };
 
+/** Of an answer: its tag, and the milliseconds by which the service's clock is ahead of the telephone's. */
+type Headed = { etag?: string | null; ahead?: number };
+
 type Op = keyof Operations;
 type DataOf<Name extends Op> = Operations[Name]['response'] extends { data: infer Data } ? Data : never;
 
 async function call<Name extends Op>(
   name: Name,
   { id = '', body, etag }: { id?: string; body?: unknown; etag?: string | null } = {},
-): Promise<Answered<DataOf<Name>> & { etag?: string | null }> {
+): Promise<Answered<DataOf<Name>> & Headed> {
   const { method, path } = ROUTES[name];
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -35,7 +38,9 @@ async function call<Name extends Op>(
       keepalive: body !== undefined,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (response.status === 304) return { kind: 'same' };
+    const serviceTime = response.headers.get('service-time');
+    const ahead = serviceTime !== null && { ahead: Date.parse(serviceTime) - Date.now() };
+    if (response.status === 304) return { kind: 'same', ...ahead };
     if (response.status >= 500 || response.status === 429) return { kind: 'unreached' };
     const answer = await response.json();
     // The service's own answer, not that of something in between.
@@ -46,7 +51,7 @@ async function call<Name extends Op>(
         status: response.status,
         reason: String(answer?.error?.details?.reason ?? ''),
       };
-    return { kind: 'data', data: answer.data, etag: response.headers.get('etag') };
+    return { kind: 'data', data: answer.data, etag: response.headers.get('etag'), ...ahead };
   } catch {
     return { kind: 'unreached' };
   } finally {
@@ -60,7 +65,7 @@ export const openSession = (link: string, pin: string | null, teamId: string | n
     body: { link, ...(pin !== null && { pin }), ...(teamId !== null && { teamId }) },
   });
 export const readMe = () => call('getCrewMe');
-export const readDay = (etag: string | null): Promise<Answered<CrewDay> & { etag?: string | null }> =>
+export const readDay = (etag: string | null): Promise<Answered<CrewDay> & Headed> =>
   call('getCrewDay', { etag });
 export const sendStep = (visitId: string, body: TakeCrewStepRequest) =>
   call('takeCrewStep', { id: visitId, body });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { dateOf, daysOf } from './days.ts';
 import { Icon } from './icons.tsx';
-import { keptDay, queue, refusedSteps, serviceTime } from './kept.ts';
+import { keepsNothing, keptDay, queue, refusedSteps, serviceTime } from './kept.ts';
 import {
   type CrewLanguage,
   dateText,
@@ -89,6 +89,7 @@ function Banners() {
             </span>
           </p>
         )}
+        {keepsNothing.value && <p class="banner warning">{t('keepsNothing')}</p>}
         {own > 0 && <p class="banner notice unsent">{t('unsent', { count: own })}</p>}
         {others > 0 && <p class="banner notice">{t('unsentOther', { count: others })}</p>}
       </div>

@@ -220,12 +220,14 @@ export type TakeCrewStepRequest = {
     key: string;
     /** The status that the visit gets */
     to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
-    /** `startsAt` of the visit as the telephone showed it: of another time the step is refused */
+    /** `startsAt` of the visit as the telephone showed it: of another working day the step is refused */
     startsAt: string;
     /** When it happened, by the clock of the telephone; at most 12 hours ago */
     happenedAt: string;
     /** When it is sent, by the same clock, which may be wrong: the difference counts */
     sentAt: string;
+    /** Milliseconds by which the service was ahead of that clock at its last answer before the step. When they differ by more than two minutes from those at the sending, the clock was set: the time is uncertain, and is `happenedAt` with them */
+    ahead?: number | undefined;
     /** Why it cannot be completed */
     reason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW") | undefined;
     /** Why, in words */

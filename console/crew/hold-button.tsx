@@ -18,7 +18,8 @@ export function HoldButton({
   label: string;
   icon: ComponentChildren;
   tone: 'go' | 'stop';
-  onTaken: () => void;
+  /** Resolves once the step is kept. */
+  onTaken: () => Promise<void>;
 }) {
   const [holding, setHolding] = useState(false);
   const [asks, setAsks] = useState(false);
@@ -27,8 +28,7 @@ export function HoldButton({
     const timer = setTimeout(() => {
       setHolding(false);
       setAsks(false);
-      navigator.vibrate?.(60);
-      onTaken();
+      void onTaken().then(() => navigator.vibrate?.(60));
     }, HOLD);
     return () => clearTimeout(timer);
   }, [holding]);
@@ -59,7 +59,7 @@ export function HoldButton({
             class={`big ${tone}`}
             onClick={() => {
               setAsks(false);
-              onTaken();
+              void onTaken();
             }}
           >
             <span>{t('confirm', { step: label })}</span>

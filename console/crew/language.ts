@@ -30,13 +30,24 @@ function firstLanguage(kept: string | null, preferred: readonly string[]): CrewL
   return names.find(isKnown) ?? 'en';
 }
 
-export const language = signal<CrewLanguage>(
-  firstLanguage(localStorage.getItem(STORAGE_KEY), navigator.languages),
-);
+export const language = signal<CrewLanguage>(firstLanguage(keptLanguage(), navigator.languages));
+
+function keptLanguage(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    // Storage is refused.
+    return null;
+  }
+}
 
 export function setLanguage(chosen: CrewLanguage): void {
-  localStorage.setItem(STORAGE_KEY, chosen);
   language.value = chosen;
+  try {
+    localStorage.setItem(STORAGE_KEY, chosen);
+  } catch {
+    // Storage is refused or full: the next opening asks the telephone's languages again.
+  }
 }
 
 /** Whether names are shown in Arabic. */

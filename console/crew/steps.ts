@@ -20,6 +20,8 @@ export type QueuedStep = {
   startsAt: string;
   /** By the telephone's clock, in milliseconds. */
   happenedAt: number;
+  /** Milliseconds by which the service's clock was ahead at its last answer before. */
+  ahead?: number;
   /** Until when it is not sent. */
   sendAt: number;
   reason?: Reason;
@@ -62,8 +64,8 @@ export function withQueue(visit: CrewVisit, queue: readonly QueuedStep[]): Shown
 }
 
 /** The queue with a further step; those before it are due now, so that the order stays. */
-export function withStep(queue: readonly QueuedStep[], step: QueuedStep): QueuedStep[] {
-  return [...queue.map((one) => ({ ...one, sendAt: Math.min(one.sendAt, step.happenedAt) })), step];
+export function withStep(queue: readonly QueuedStep[], step: QueuedStep, now: number): QueuedStep[] {
+  return [...queue.map((one) => ({ ...one, sendAt: Math.min(one.sendAt, now) })), step];
 }
 
 /** The first step of the team, if it is due; else the milliseconds until it is. null: there is none. */
@@ -79,9 +81,12 @@ export function dueStep(
   return wait <= 0 || wait > UNDO ? { step } : { wait };
 }
 
+/** When a step was tapped, by the telephone's clock: not before the last answer, since which the clock may have fallen back. */
+export const tappedAt = (now: number, readAt: number): number => Math.max(now, readAt);
+
 /** The body of a step that is sent now. */
 export function bodyOf(
-  { key, to, startsAt, happenedAt, reason, text }: QueuedStep,
+  { key, to, startsAt, happenedAt, ahead, reason, text }: QueuedStep,
   now: number,
 ): TakeCrewStepRequest {
   return {
@@ -90,6 +95,7 @@ export function bodyOf(
     startsAt,
     happenedAt: new Date(happenedAt).toISOString(),
     sentAt: new Date(now).toISOString(),
+    ...(ahead !== undefined && { ahead: Math.round(ahead) }),
     ...(reason !== undefined && { reason }),
     ...(text !== undefined && text !== '' && { text }),
   };

@@ -196,8 +196,8 @@ function GivingUp({ visit, onClose }: { visit: ShownVisit; onClose: () => void }
           label={t(`why.${reason}`)}
           icon={<Icon name={reason as IconName} />}
           onTaken={() => {
-            takeStep(visit, 'Cannot Complete', { reason, text: text.trim() });
             onClose();
+            return takeStep(visit, 'Cannot Complete', { reason, text: text.trim() });
           }}
         />
       ))}

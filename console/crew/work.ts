@@ -1,8 +1,17 @@
 import { signal } from '@preact/signals';
 import { openSession, readDay, readMe, sendStep } from './api.ts';
 import type { CrewMe, CrewVisit } from './contract.ts';
-import { keptDay, queue, refusedSteps } from './kept.ts';
-import { bodyOf, dueStep, type QueuedStep, type Reason, type StepStatus, UNDO, withStep } from './steps.ts';
+import { keptDay, queue, readKept, refusedSteps } from './kept.ts';
+import {
+  bodyOf,
+  dueStep,
+  type QueuedStep,
+  type Reason,
+  type StepStatus,
+  tappedAt,
+  UNDO,
+  withStep,
+} from './steps.ts';
 
 /** Background work of the page: reading the list, sending the queue, signing in. */
 
@@ -17,6 +26,11 @@ type LinkRefusal = 'pin-missing' | 'other-team' | NonNullable<typeof signInFailu
 export const isOffline = signal(false);
 /** The telephone's time, each second. */
 export const now = signal(Date.now());
+
+/** Milliseconds after which an unchanged list is kept as read again. */
+const KEEP_EVERY = 8_000;
+/** Milliseconds by which a clock may be off without being kept. */
+const MAX_DRIFT = 2_000;
 
 /** Milliseconds between two reads of the list, and between two tries without a network. */
 const READ_EVERY = 2_000;
@@ -63,7 +77,7 @@ export async function enter(pin: string | null, changesTeam = false): Promise<bo
   const answer = await openSession(link, pin, running);
   if (answer.kind === 'data') {
     leaveLink();
-    opened(answer.data);
+    await opened(answer.data);
     return true;
   }
   const isKnown = answer.kind === 'refused' && answer.status === 401;
@@ -88,8 +102,8 @@ export function leaveLink(): void {
 /** Whether another try with the same link may succeed. */
 export const mayTryAgain = (): boolean => link !== null && signInFailure.value === 'later';
 
-function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): void {
-  keptDay.change((before) => ({
+async function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): Promise<void> {
+  await keptDay.change((before) => ({
     teamId,
     teamName,
     teamNameAr,
@@ -101,13 +115,15 @@ function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): void {
   access.value = 'open';
   isOffline.value = false;
   if (question.value === null) signInFailure.value = null;
+  // Otherwise a browser that runs out of room may remove the steps.
+  void navigator.storage?.persist?.();
   void read();
   void sendDue();
 }
 
 /** Forgets the customers; steps that are not sent stay. */
-function closed(reason: string): void {
-  keptDay.change(() => null);
+async function closed(reason: string): Promise<void> {
+  await keptDay.change(() => null);
   etag = null;
   access.value = reason === 'link-ended' ? 'ended' : 'none';
   if (reason === 'link-ended') void sendDue();
@@ -133,22 +149,33 @@ async function read(): Promise<void> {
   isOffline.value = false;
   if (answer.kind === 'data') etag = answer.etag ?? null;
   const day = answer.kind === 'data' ? answer.data : null;
-  keptDay.change((kept) => kept && { ...kept, day: day ?? kept.day, readAt: Date.now() });
+  const { readAt = 0, ahead = 0 } = keptDay.value ?? {};
+  const isSet = Math.abs((answer.ahead ?? ahead) - ahead) > MAX_DRIFT;
+  if (day !== null || isSet || Date.now() - readAt > KEEP_EVERY)
+    await keptDay.change(
+      (kept) =>
+        kept && {
+          ...kept,
+          day: day ?? kept.day,
+          readAt: Date.now(),
+          ahead: answer.ahead ?? kept.ahead,
+        },
+    );
   void sendDue();
 }
 
 // ---------------------------------------------------------------------------
 // Steps
 
-/** Puts a step into the queue; it is sent once it can be undone no longer. */
-export function takeStep(
+/** Keeps a step; it is sent once it can be undone no longer, and at once where the telephone keeps nothing. */
+export async function takeStep(
   visit: Pick<CrewVisit, 'id' | 'name' | 'startsAt'>,
   to: StepStatus,
   cause: { reason?: Reason; text?: string } = {},
-): void {
-  const teamId = keptDay.value?.teamId;
-  if (teamId === undefined) return;
-  const happenedAt = Date.now();
+): Promise<void> {
+  if (keptDay.value === null) return;
+  const { teamId, ahead, readAt } = keptDay.value;
+  const happenedAt = tappedAt(Date.now(), readAt);
   const step: QueuedStep = {
     key: newKey(),
     teamId,
@@ -157,17 +184,21 @@ export function takeStep(
     to,
     startsAt: visit.startsAt,
     happenedAt,
-    sendAt: happenedAt + UNDO,
+    ahead,
+    sendAt: Date.now() + UNDO,
     ...cause,
   };
-  queue.change((steps) => withStep(steps, step));
-  void sendDue();
+  const isKept = await queue.change((steps) => withStep(steps, step, Date.now()));
+  void sendDue(!isKept);
 }
 
 /** Takes a step back that is not on its way yet. */
 export function undoStep({ key }: QueuedStep): void {
   if (key === sent) return;
-  queue.change((steps) => steps.filter((step) => step.key !== key));
+  const without = (steps: readonly QueuedStep[]) => steps.filter((step) => step.key !== key);
+  // Before the disk: it must not be sent meanwhile.
+  queue.value = without(queue.value);
+  void queue.change(without);
 }
 
 /** A UUID of version 4; `randomUUID` is younger than some telephones. */
@@ -226,23 +257,23 @@ async function deliver(step: QueuedStep): Promise<boolean> {
   isOffline.value = false;
   if (answer.kind === 'refused' && answer.status === 401) {
     // The next link of the team takes it along.
-    if (access.value === 'open') closed(answer.reason);
+    if (access.value === 'open') await closed(answer.reason);
     return false;
   }
   const refusal = answer.kind === 'refused' ? 'NOT_ALLOWED' : answer.data.refusal;
   const { key, visitName, to } = step;
-  if (refusal !== null) refusedSteps.change((steps) => [...steps, { key, visitName, to, refusal }]);
-  if (answer.kind === 'data' && answer.data.visit !== null) show(answer.data.visit);
-  queue.change((steps) => steps.filter((one) => one.key !== key));
-  if (refusal === 'LINK_ENDED') closed('link-ended');
+  if (refusal !== null) await refusedSteps.change((steps) => [...steps, { key, visitName, to, refusal }]);
+  if (answer.kind === 'data' && answer.data.visit !== null) await show(answer.data.visit);
+  await queue.change((steps) => steps.filter((one) => one.key !== key));
+  if (refusal === 'LINK_ENDED') await closed('link-ended');
   else if (refusal !== null) void read();
   return true;
 }
 
 /** The visit as the service has it now. */
-function show(visit: CrewVisit): void {
+async function show(visit: CrewVisit): Promise<void> {
   etag = null;
-  keptDay.change((kept) => {
+  await keptDay.change((kept) => {
     if (kept === null || kept.day === null) return kept;
     const visits = kept.day.visits.map((one) => (one.id === visit.id ? visit : one));
     return { ...kept, day: { ...kept.day, visits } };
@@ -259,7 +290,8 @@ export function goOn(): void {
     now.value = Date.now();
   }, 1_000);
   setInterval(() => {
-    if (isSeen()) void read();
+    // Another tab may have taken a step.
+    if (isSeen()) void readKept().then(read);
   }, READ_EVERY);
   addEventListener('online', () => void read());
   addEventListener('pagehide', () => void sendDue(true));

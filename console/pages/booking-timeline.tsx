@@ -40,36 +40,39 @@ function historyMoments({ history, team }: BookingDetail, audit: readonly AuditE
   const names = new Map(audit.map(({ actor, actorName }) => [actor, actorName]));
   const nameOfActor = (by: string): string | null =>
     names.get(by) ?? (by === `crew:${team.id}` ? nameOf(team) : null);
-  return history.toReversed().map(({ at, by, what, sequence, reason, notes, happenedAt }, index) => {
-    const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
-    const [entry] = place < 0 ? [] : remaining.splice(place, 1);
-    return {
-      key: `history ${sequence ?? `${at} ${index}`}`,
-      at,
-      ...((what === 'booking.payment_failed' || what === 'crew-step.refuse') && { tone: 'bad' as const }),
-      title: (
-        <>
-          <strong>
-            {(what === 'booking.appointment_status_changed' && stepText(entry)) || eventName(what)}
-          </strong>{' '}
-          {reason !== null && `${statusReasonText(reason)} `}
-          {notes !== null && <bdi>{notes} </bdi>}
-          {happenedAt !== null && `${t('event.happenedAt', { time: timeOfDay(happenedAt) })} `}
-          <bdi class="faint">
-            {by === 'partner'
-              ? t('booking.byPartner')
-              : t('booking.by', { who: actorText(by, nameOfActor(by)) })}
-          </bdi>
-        </>
-      ),
-      body: entry && (
-        <details>
-          <summary>{t('booking.changes')}</summary>
-          <ChangesTable before={entry.before} after={entry.after} />
-        </details>
-      ),
-    };
-  });
+  return history
+    .toReversed()
+    .map(({ at, by, what, sequence, reason, notes, happenedAt, isTimeUncertain }, index) => {
+      const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
+      const [entry] = place < 0 ? [] : remaining.splice(place, 1);
+      return {
+        key: `history ${sequence ?? `${at} ${index}`}`,
+        at,
+        ...((what === 'booking.payment_failed' || what === 'crew-step.refuse') && { tone: 'bad' as const }),
+        title: (
+          <>
+            <strong>
+              {(what === 'booking.appointment_status_changed' && stepText(entry)) || eventName(what)}
+            </strong>{' '}
+            {reason !== null && `${statusReasonText(reason)} `}
+            {notes !== null && <bdi>{notes} </bdi>}
+            {happenedAt !== null && `${t('event.happenedAt', { time: timeOfDay(happenedAt) })} `}
+            {isTimeUncertain && `${t('steps.uncertain')} `}
+            <bdi class="faint">
+              {by === 'partner'
+                ? t('booking.byPartner')
+                : t('booking.by', { who: actorText(by, nameOfActor(by)) })}
+            </bdi>
+          </>
+        ),
+        body: entry && (
+          <details>
+            <summary>{t('booking.changes')}</summary>
+            <ChangesTable before={entry.before} after={entry.after} />
+          </details>
+        ),
+      };
+    });
 }
 
 /** The statuses before and after an operator's step; empty: not known. */

@@ -1,20 +1,27 @@
+import { call } from '../api.ts';
 import type { CrewStep } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
-import { Loaded } from '../parts/failed.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { statusReasonText } from '../parts/step-dialogs.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
-import { useQuery } from '../query.ts';
+import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
+import { may } from '../session.ts';
 
 const columns = (): Column<CrewStep>[] => [
   { name: 'receivedAt', label: t('steps.received'), cell: ({ receivedAt }) => dateTime(receivedAt) },
-  { name: 'happenedAt', label: t('steps.happened'), cell: ({ happenedAt }) => dateTime(happenedAt) },
+  {
+    name: 'happenedAt',
+    label: t('steps.happened'),
+    cell: ({ happenedAt, isTimeUncertain }) =>
+      `${dateTime(happenedAt)} ${isTimeUncertain ? t('steps.uncertain') : ''}`,
+  },
   {
     name: 'team',
     label: t('field.team'),
@@ -60,7 +67,34 @@ const columns = (): Column<CrewStep>[] => [
     label: t('steps.now'),
     cell: ({ appointmentStatus }) => <Badge kind="appointment" state={appointmentStatus} />,
   },
+  {
+    name: 'decision',
+    label: t('steps.decision'),
+    cell: (step) => {
+      if (step.refusal === null) return null;
+      return step.decision === null ? <Decide step={step} /> : t(`steps.${step.decision as 'TAKEN'}`);
+    },
+  },
 ];
+
+/** Takes a refused step as it was reported, or leaves it. */
+function Decide({ step }: { step: CrewStep }) {
+  const action = useAction(['appointments']);
+  if (!may('decideCrewStep')) return null;
+  const decides = (decision: 'TAKE' | 'LEAVE') => () =>
+    void action.run(() => call('decideCrewStep', { id: step.team.id, key: step.key, body: { decision } }));
+  return (
+    <div class="buttons">
+      <button type="button" disabled={action.busy} onClick={decides('TAKE')}>
+        {t('steps.take')}
+      </button>
+      <button type="button" disabled={action.busy} onClick={decides('LEAVE')}>
+        {t('steps.leave')}
+      </button>
+      {action.failure && <Failed failure={action.failure} />}
+    </div>
+  );
+}
 
 /** Steps that telephones of crews reported, the refused ones too. */
 export default function CrewSteps() {
@@ -77,6 +111,7 @@ export default function CrewSteps() {
           options={[
             { value: 'DONE', label: t('steps.DONE') },
             { value: 'REFUSED', label: t('steps.REFUSED') },
+            { value: 'UNDECIDED', label: t('steps.UNDECIDED') },
           ]}
         />
         <SelectFilter name="teamId" label={t('field.team')} options={useTeamOptions()} />

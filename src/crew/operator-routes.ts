@@ -2,6 +2,7 @@ import { realTime } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
+import { decideStep } from './decisions.ts';
 import { createCrewLink, crewLinkView, listCrewLinks, revokeCrewLink } from './links.ts';
 import { crewStepView, searchCrewSteps } from './operator.ts';
 import {
@@ -11,15 +12,18 @@ import {
   CrewLinksQuery,
   CrewLinksResponse,
   CrewLinkWithUrlResponse,
+  CrewStepParams,
+  CrewStepResponse,
   CrewStepsQuery,
   CrewStepsResponse,
+  DecideCrewStep,
   TeamParams,
 } from './operator-schema.ts';
 
 /** Links of crews, and what they reported, in the operator's interface. */
 export function crewOperatorRoutes(
   app: App,
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config, plans }: Pick<Deps, 'db' | 'clock' | 'config' | 'plans'>,
 ): void {
   app.get(
     '/teams/:id/crew-links',
@@ -106,5 +110,35 @@ export function crewOperatorRoutes(
       config: { role: 'viewer' },
     },
     async ({ query }) => successPage(query, await searchCrewSteps(db, clock.now(), query), crewStepView),
+  );
+
+  app.post(
+    '/teams/:id/crew-steps/:key/decide',
+    {
+      schema: {
+        operationId: 'decideCrewStep',
+        summary: "Take a crew's refused step as it was reported, or leave it",
+        description:
+          'For contradictions: two telephones of a team, or a plan that changed while one had no network. What was taken ' +
+          'has the events of every change; a status that does not follow is a correction.',
+        tags: ['Crews'],
+        missing: ['Crew step'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'The step was taken, or is decided already',
+            details: {},
+          },
+        ],
+        params: CrewStepParams,
+        body: DecideCrewStep,
+        response: { 200: CrewStepResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, params, body }) => {
+      const decision = { teamId: params.id, key: params.key, ...body };
+      return success(crewStepView(await decideStep({ db, plans }, clock.now(), actor, decision)));
+    },
   );
 }

@@ -75,7 +75,12 @@ export const CrewLinkParams = Type.Object({ id: Uuid('Link') });
 export const CrewStepsQuery = Type.Object({
   teamId: Optional(Uuid('Filter by team')),
   appointmentId: Optional(Uuid('Filter by appointment')),
-  outcome: Optional(Choice(['DONE', 'REFUSED'], 'Filter by outcome')),
+  outcome: Optional(
+    Choice(
+      ['DONE', 'REFUSED', 'UNDECIDED'],
+      'Filter by outcome; UNDECIDED: refused, and nobody has decided about it',
+    ),
+  ),
   withinHours: Optional(
     Type.Integer({
       minimum: 1,
@@ -101,8 +106,23 @@ export const CrewStep = Type.Object(
     notes: Nullable(Text('The same, in the words of the crew', 'Rang three times', 500)),
     happenedAt: Stamp("When it happened, by the telephone's account"),
     receivedAt: Stamp('When it came'),
+    isTimeUncertain: Type.Boolean({
+      description: "Whether the telephone's clock was set between the step and its sending",
+      examples: [false],
+    }),
     refusal: Nullable(Text(`null: done. Else ${REFUSALS.join(', ')}`, 'RESCHEDULED', 40)),
+    decision: Nullable(Text('TAKEN as reported or LEFT refused by the office; null: neither', 'TAKEN', 5)),
   },
   { title: 'CrewStep' },
 );
 export const CrewStepsResponse = SuccessPage(CrewStep);
+
+export const CrewStepParams = Type.Object({ id: Uuid('Team'), key: Uuid('Key of the step') });
+export const DecideCrewStep = Body({
+  decision: Choice(
+    ['TAKE', 'LEAVE'],
+    'TAKE: the visit gets the status as reported, with its time, after the refused steps of the team before it; ' +
+      'LEAVE: it stays refused',
+  ),
+});
+export const CrewStepResponse = Success(CrewStep);

@@ -10,11 +10,10 @@ import { listStepRows } from './visit-queries.ts';
 export function searchCrewSteps(
   db: Queryable,
   now: Instant,
-  { outcome, withinHours, ...query }: CrewStepsQuery,
+  { withinHours, ...query }: CrewStepsQuery,
 ): Promise<Page<CrewStepRow>> {
   const filter = {
     ...query,
-    ...(outcome !== undefined && { isRefused: outcome === 'REFUSED' }),
     ...(withinHours !== undefined && { since: now - withinHours * HOUR }),
   };
   return listStepRows(db, filter, paging(query));
@@ -34,6 +33,8 @@ export function crewStepView(row: CrewStepRow) {
     notes: row.notes,
     happenedAt: toRiyadhIso(row.happened_at),
     receivedAt: toRiyadhIso(row.received_at),
+    isTimeUncertain: row.is_time_uncertain,
     refusal: row.refusal,
+    decision: row.decision,
   };
 }

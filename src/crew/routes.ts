@@ -1,4 +1,4 @@
-import { realTime, toRiyadhIso } from '../base/clock.ts';
+import { realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
 import type { App } from '../http/edge.ts';
@@ -16,6 +16,7 @@ import {
   CrewMe,
   CrewSignedOut,
   OpenCrewSession,
+  ServiceTime,
   StepTaken,
   TakeStep,
   VisitParams,
@@ -169,11 +170,16 @@ function visitRoutes(app: App, { db, sealer, clock, plans }: CrewDeps): void {
         tags: ['Visits'],
         headers: IfNoneMatchHeader,
         response: { 200: CrewDayResponse, 304: NotModified },
-        responseHeaders: BodyEtag,
+        responseHeaders: { ...BodyEtag, ...ServiceTime },
       },
       onSend: conditional,
     },
-    async ({ crew }) => success(await readDay({ db, sealer }, clock.now(), crew)),
+    async ({ crew }, reply) => {
+      const now = clock.now();
+      // Not in the body: an unchanged day has the same tag.
+      reply.header('service-time', toUtcIso(now));
+      return success(await readDay({ db, sealer }, now, crew));
+    },
   );
 
   app.post(

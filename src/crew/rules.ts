@@ -1,4 +1,4 @@
-import { DAY, dateOf, HOUR, type Instant } from '../base/clock.ts';
+import { DAY, dateOf, HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import { sha256 } from '../base/tokens.ts';
 import {
   type AppointmentStatus,
@@ -91,6 +91,9 @@ export type Refusal = (typeof REFUSALS)[number];
 export const MAX_BACK = 12 * HOUR;
 const MAX_AHEAD = 12 * HOUR;
 
+/** Milliseconds after midnight at which a night ends: a visit that starts before it belongs to the day before. */
+export const NIGHT = 5 * HOUR;
+
 export type Visit = {
   team_id: string;
   status: AppointmentStatus;
@@ -118,7 +121,8 @@ export function judgeStep(visit: Visit, step: Step, now: Instant): Verdict {
   if (visit.team_id !== step.teamId) return 'OTHER_TEAM';
   if (status === step.to) return 'SAME';
   if (status === 'Cancelled' || CLOSED_BOOKINGS.includes(visit.booking_status)) return 'CANCELLED';
-  if (visit.starts_at !== step.startsAt) return 'RESCHEDULED';
+  // Moved within its working day it is the same work.
+  if (dateOf(visit.starts_at - NIGHT) !== dateOf(step.startsAt - NIGHT)) return 'RESCHEDULED';
   if (step.happenedAt < now - MAX_BACK) return 'TOO_OLD';
   if (step.happenedAt < visit.starts_at - MAX_AHEAD) return 'TOO_EARLY';
   if (placeOf(status) > placeOf(step.to)) return 'MOVED_ON';
@@ -142,9 +146,22 @@ export function nextSteps({
   return CREW_STATUSES.filter((to) => mayMoveAppointment(status, to));
 }
 
-/** When a step happened, in business time: as long ago as the telephone says, whatever its clock shows. */
-export const happenedAt = (now: Instant, of: { happened: Instant; sent: Instant }): Instant =>
-  now - Math.max(0, of.sent - of.happened);
+/** Milliseconds by which a telephone's clock may drift between a step and its sending. */
+const MAX_DRIFT = 2 * MINUTE;
+
+/**
+ * When a step happened, in business time: by the telephone's clock and how far the service was ahead of it before
+ * (milliseconds); as long ago as the telephone says where that is not known. Uncertain: its clock was set meanwhile.
+ */
+export function happenedAt(
+  now: Instant,
+  { happened, sent, ahead }: { happened: Instant; sent: Instant; ahead: number | undefined },
+): { at: Instant; isUncertain: boolean } {
+  if (ahead === undefined) return { at: now - Math.max(0, sent - happened), isUncertain: false };
+  const isUncertain = Math.abs(now - sent - ahead) > MAX_DRIFT;
+  const at = Math.min(now, happened + ahead);
+  return { at: isUncertain ? Math.max(at, now - MAX_BACK) : at, isUncertain };
+}
 
 /** Faults of a step, beyond its form. */
 export function stepFaults({
@@ -179,9 +196,6 @@ export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean
 
 /** The statuses in which the crew is there, or nearly. */
 const UNDER_WAY: readonly AppointmentStatus[] = ['In The Way', 'In The location', 'In Progress'];
-
-/** Milliseconds after midnight at which a night ends: a visit that starts before it belongs to the day before. */
-export const NIGHT = 5 * HOUR;
 
 /** Whether the crew may read how to get in: on the working day of the visit, and until it is over. */
 export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant): boolean {

@@ -131,6 +131,19 @@ export const CrewDayResponse = Success(
   ),
 );
 
+/** The header by which telephones learn how far their clock is off. */
+export const ServiceTime = {
+  'Service-Time': {
+    schema: Type.String({
+      format: 'date-time',
+      maxLength: 24,
+      description: "The service's time; a sandbox's may be ahead of real time",
+      examples: ['2026-11-22T05:00:00.000Z'],
+    }),
+    statuses: [200, 304],
+  },
+};
+
 // ---------------------------------------------------------------------------
 // Steps
 
@@ -141,10 +154,21 @@ export const TakeStep = withRules(
     key: Uuid('Made by the telephone, new for each step: a repetition is the same step'),
     to: Choice([...CREW_STATUSES], 'The status that the visit gets'),
     startsAt: Stamp(
-      '`startsAt` of the visit as the telephone showed it: of another time the step is refused',
+      '`startsAt` of the visit as the telephone showed it: of another working day the step is refused',
     ),
     happenedAt: Stamp('When it happened, by the clock of the telephone; at most 12 hours ago'),
     sentAt: Stamp('When it is sent, by the same clock, which may be wrong: the difference counts'),
+    ahead: Optional(
+      Type.Integer({
+        minimum: -1e13,
+        maximum: 1e13,
+        description:
+          'Milliseconds by which the service was ahead of that clock at its last answer before the step. When they differ ' +
+          'by more than two minutes from those at the sending, the clock was set: the time is uncertain, and is ' +
+          '`happenedAt` with them',
+        examples: [0],
+      }),
+    ),
     reason: Optional(Choice([...CREW_REASONS], 'Why it cannot be completed')),
     text: Optional(Text('Why, in words', 'Rang three times', 500)),
   }),

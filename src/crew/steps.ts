@@ -51,7 +51,7 @@ async function takeOnce(
   const [happened, sent, startsAt] = [step.happenedAt, step.sentAt, step.startsAt].map(
     (stamp) => parseOffsetDateTime(stamp)!,
   ) as [Instant, Instant, Instant];
-  const at = happenedAt(now, { happened, sent });
+  const { at, isUncertain } = happenedAt(now, { happened, sent, ahead: step.ahead });
   const key = { team_id: crew.teamId, key: step.key };
   const isNew = await insertStep(tx, {
     ...key,
@@ -62,6 +62,7 @@ async function takeOnce(
     notes: text,
     happenedAt: at,
     receivedAt: now,
+    is_time_uncertain: isUncertain,
   });
   if (!isNew) return (await findStep(tx, key)).refusal;
   const verdict = judgeStep(
@@ -73,7 +74,7 @@ async function takeOnce(
   // Not before the visit got the status that it has.
   const exact = Math.max(at, Math.min(now, (await statusSince(tx, visit.booking_id)) ?? at));
   const refusal = verdict === 'DONE' ? await apply() : verdict;
-  await saveVerdict(tx, key, { refusal, happenedAt: exact });
+  await saveVerdict(tx, key, { refusal, happenedAt: refusal === null ? exact : at });
   if (refusal !== null) await tellOffice(refusal);
   return refusal;
 
@@ -87,6 +88,7 @@ async function takeOnce(
           ...(text !== null && { statusNotes: text }),
         },
         happenedAt: exact,
+        isTimeUncertain: isUncertain,
       });
       return null;
     } catch (error) {
@@ -107,7 +109,8 @@ async function takeOnce(
         trackingReference: visit.name,
         status: visit.status,
         wantedStatus: to,
-        happenedAt: toRiyadhIso(exact),
+        happenedAt: toRiyadhIso(at),
+        ...(isUncertain && { isTimeUncertain: true }),
         refusal: refused,
         ...(reason !== null && { statusReason: reason }),
         ...(text !== null && { statusNotes: text }),

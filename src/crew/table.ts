@@ -46,6 +46,10 @@ export type CrewStepTable = {
   received_at: Timestamp;
   /** null: done. */
   refusal: Refusal | null;
+  /** Whether the telephone's clock was set between the step and its sending. */
+  is_time_uncertain: Generated<boolean>;
+  /** What the office did with a refused step; null: nothing. */
+  decision: Generated<'TAKEN' | 'LEFT' | null>;
 };
 
 /** All columns but the hashes. */

@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type Selectable, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
 import type { AppointmentTable, BookingAccessTable, BookingTable, EventTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
@@ -82,7 +82,10 @@ export async function statusSince(db: Queryable, bookingId: string): Promise<Ins
 // ---------------------------------------------------------------------------
 // Steps
 
-export type NewCrewStep = Omit<CrewStepTable, 'happened_at' | 'received_at' | 'refusal'> & {
+export type NewCrewStep = Omit<
+  Selectable<CrewStepTable>,
+  'happened_at' | 'received_at' | 'refusal' | 'decision'
+> & {
   happenedAt: Instant;
   receivedAt: Instant;
 };
@@ -145,29 +148,69 @@ export async function deleteSteps(db: Queryable, before: Instant): Promise<void>
   await rows(db, DELETE_CREW_STEPS, { before });
 }
 
-export type StepFilter = { teamId?: string; appointmentId?: string; isRefused?: boolean; since?: Instant };
+const stepRows = tables
+  .selectFrom('crew_steps as s')
+  .innerJoin('teams as t', 't.id', 's.team_id')
+  .innerJoin('appointments as a', 'a.id', 's.appointment_id')
+  .selectAll('s')
+  .select([
+    't.name as team_name',
+    't.name_ar as team_name_ar',
+    'a.name as appointment_name',
+    'a.status as appointment_status',
+  ])
+  .select('a.booking_id');
+
+/** The step with its visit; null: there is none. */
+export function findStepRow(
+  db: Queryable,
+  { teamId, key }: { teamId: string; key: string },
+): Promise<CrewStepRow | null> {
+  return firstOf(db, stepRows.where('s.team_id', '=', teamId).where('s.key', '=', key));
+}
+
+/** Refused steps of the team for the visit about which the office has not decided, as they happened. */
+export function listUndecidedSteps(tx: Tx, appointmentId: string, teamId: string): Promise<CrewStepRow[]> {
+  const query = stepRows
+    .where('s.appointment_id', '=', appointmentId)
+    .where('s.team_id', '=', teamId)
+    .where('s.refusal', 'is not', null)
+    .where('s.decision', 'is', null)
+    .orderBy('s.happened_at')
+    .orderBy('s.received_at');
+  return rowsOf(tx, query);
+}
+
+/** Notes what the office did with a refused step. */
+export async function saveDecision(
+  tx: Tx,
+  { team_id, key }: StepKey,
+  decision: 'TAKEN' | 'LEFT',
+): Promise<void> {
+  const query = tables.updateTable('crew_steps').set({ decision });
+  await rowsOf(tx, query.where('team_id', '=', team_id).where('key', '=', key));
+}
+
+export type StepFilter = {
+  teamId?: string;
+  appointmentId?: string;
+  outcome?: 'DONE' | 'REFUSED' | 'UNDECIDED';
+  since?: Instant;
+};
 
 /** The steps of all teams, newest first. */
 export function listStepRows(
   db: Queryable,
-  { teamId, appointmentId, isRefused, since }: StepFilter,
+  { teamId, appointmentId, outcome, since }: StepFilter,
   page: Window,
 ): Promise<Page<CrewStepRow>> {
-  const query = tables
-    .selectFrom('crew_steps as s')
-    .innerJoin('teams as t', 't.id', 's.team_id')
-    .innerJoin('appointments as a', 'a.id', 's.appointment_id')
-    .selectAll('s')
-    .select([
-      't.name as team_name',
-      't.name_ar as team_name_ar',
-      'a.name as appointment_name',
-      'a.status as appointment_status',
-    ])
-    .select('a.booking_id')
+  const query = stepRows
     .$if(teamId !== undefined, (found) => found.where('s.team_id', '=', teamId!))
     .$if(appointmentId !== undefined, (found) => found.where('s.appointment_id', '=', appointmentId!))
-    .$if(isRefused !== undefined, (found) => found.where('s.refusal', isRefused ? 'is not' : 'is', null))
+    .$if(outcome !== undefined, (found) =>
+      found.where('s.refusal', outcome === 'DONE' ? 'is' : 'is not', null),
+    )
+    .$if(outcome === 'UNDECIDED', (found) => found.where('s.decision', 'is', null))
     .$if(since !== undefined, (found) => found.where('s.received_at', '>=', instant(since!)))
     .orderBy('s.received_at', 'desc')
     .orderBy('s.team_id')

@@ -73,6 +73,7 @@ export type AppointmentChange = {
   correctedBecause?: string;
   /** When the status changed, if that was earlier than now. */
   happenedAt?: Instant;
+  isTimeUncertain?: boolean;
 };
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
@@ -126,8 +127,9 @@ export async function applyChange(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  { appointmentId, changes: input, wanted = null, groupId, correctedBecause, happenedAt }: AppointmentChange,
+  change: AppointmentChange,
 ): Promise<Changed> {
+  const { appointmentId, changes: input, wanted = null, groupId, correctedBecause, happenedAt } = change;
   const team = await wantedTeam(tx, input.teamId);
   const bookingId = await orNotFound(findBookingIdOf(tx, appointmentId), 'Appointment');
   const booking = await lockBooking(tx, null, bookingId);
@@ -205,6 +207,7 @@ export async function applyChange(
       ...(statusNotes !== undefined && { statusNotes }),
       ...(correctedBecause !== undefined && { correctedBecause }),
       ...(happenedAt !== undefined && { happenedAt: toRiyadhIso(happenedAt) }),
+      ...(change.isTimeUncertain && { isTimeUncertain: true }),
     },
     groupId,
   });

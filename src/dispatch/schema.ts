@@ -195,6 +195,10 @@ export const OperatorBookingDetail = Type.Object({
       happenedAt: Nullable(
         Stamp('When it happened, of a step that a crew reported; null: at `at`, as far as is known'),
       ),
+      isTimeUncertain: Type.Boolean({
+        description: "Whether the telephone's clock was set between the step and its sending",
+        examples: [false],
+      }),
       sequence: Nullable(
         Type.Integer({
           minimum: 1,

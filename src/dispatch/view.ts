@@ -58,6 +58,7 @@ export type HistoryEntry = {
   notes: string | null;
   /** When it happened, if a crew reported it later. */
   happenedAt: string | null;
+  isTimeUncertain: boolean;
   sequence: number | null;
 };
 
@@ -114,22 +115,27 @@ function changeView(change: RecordedChange): HistoryEntry {
 }
 
 type Cause =
-  | Partial<Record<'statusReason' | 'statusNotes' | 'correctedBecause' | 'happenedAt' | 'refusal', string>>
+  | (Partial<
+      Record<'statusReason' | 'statusNotes' | 'correctedBecause' | 'happenedAt' | 'refusal', string>
+    > & {
+      isTimeUncertain?: boolean;
+    })
   | null
   | undefined;
 
 /** Notes that were erased are null. */
-function causeOf(change: RecordedChange | undefined): Pick<HistoryEntry, 'reason' | 'notes' | 'happenedAt'> {
+function causeOf(change: RecordedChange | undefined): Omit<HistoryEntry, 'at' | 'by' | 'what' | 'sequence'> {
   const {
     statusReason = null,
     statusNotes = null,
     correctedBecause = null,
     happenedAt = null,
+    isTimeUncertain = false,
     refusal,
   } = (change?.after as Cause) ?? {};
   if (change?.action === 'appointment.correct')
-    return { reason: 'CORRECTED', notes: correctedBecause, happenedAt };
-  return { reason: refusal ?? statusReason, notes: statusNotes, happenedAt };
+    return { reason: 'CORRECTED', notes: correctedBecause, happenedAt, isTimeUncertain };
+  return { reason: refusal ?? statusReason, notes: statusNotes, happenedAt, isTimeUncertain };
 }
 
 /** The events in the transaction of an operator's change. */

@@ -82,8 +82,9 @@ const Attention = Type.Object(
     ),
     stepsRefused: Concern(
       CrewStep,
-      'Steps of crews that were refused in the last 24 hours: what the street did is not what the office knows',
-      '/operator/crew-steps?outcome=REFUSED&withinHours=24',
+      'Steps of crews that were refused in the last 24 hours, and about which nobody has decided: what the street did is ' +
+        'not what the office knows',
+      '/operator/crew-steps?outcome=UNDECIDED&withinHours=24',
     ),
     messagesFailed: Concern(
       FoundMessage,

@@ -83,7 +83,7 @@ export async function readAttention(
     ),
     stepsRefused: await section(
       '/operator/crew-steps',
-      { outcome: 'REFUSED' as const, withinHours: REFUSED_WITHIN_HOURS },
+      { outcome: 'UNDECIDED' as const, withinHours: REFUSED_WITHIN_HOURS },
       (asked) => searchCrewSteps(db, now, asked),
       crewStepView,
     ),

@@ -50,6 +50,8 @@ export const en = {
   unsentOther: 'Steps of another team not sent: {count}. Open the link of that team.',
   offline: 'No network. You can go on working.',
   asOf: 'List of {time}',
+  keepsNothing:
+    'This telephone keeps nothing: its storage is full or refused. Steps are sent at once, and need a network.',
   refused: 'Not accepted. The office knows.',
   seen: 'OK, seen',
   'refused.LINK_ENDED': 'the link had ended',

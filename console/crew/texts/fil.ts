@@ -52,6 +52,8 @@ export const fil: CrewTexts = {
   unsentOther: 'Hindi pa naipadala ng ibang team: {count}. Buksan ang link ng team na iyon.',
   offline: 'Walang network. Puwede kang magpatuloy sa trabaho.',
   asOf: 'Listahan noong {time}',
+  keepsNothing:
+    'Walang naitatabi ang teleponong ito: puno o sarado ang storage. Ipinapadala agad ang mga hakbang at kailangan ng network.',
   refused: 'Hindi tinanggap. Alam na ng opisina.',
   seen: 'Sige, nakita ko na',
   'refused.LINK_ENDED': 'natapos na ang link',
