@@ -9,20 +9,26 @@ export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 export const PAYMENT_STATUSES = ['NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** Appointment status (section 3), exactly as written there. */
-export const APPOINTMENT_STATUSES = [
-  'New',
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-  'In Progress',
-  'Finished',
-  'Completed',
-  'Cannot Complete',
-  'Cancelled',
-] as const;
-export type AppointmentStatus = (typeof APPOINTMENT_STATUSES)[number];
+/** Appointment status (section 3), exactly as written there, with its phase, for rules that hold for several of them. */
+const PHASES = {
+  New: 'planned',
+  Scheduled: 'planned',
+  Confirmed: 'planned',
+  'In The Way': 'arriving',
+  'In The location': 'arriving',
+  'In Progress': 'working',
+  Finished: 'done',
+  Completed: 'done',
+  'Cannot Complete': 'not done',
+  Cancelled: 'cancelled',
+} as const;
+export type AppointmentStatus = keyof typeof PHASES;
+export const APPOINTMENT_STATUSES = Object.keys(PHASES) as AppointmentStatus[];
+type Phase = (typeof PHASES)[AppointmentStatus];
+
+/** The statuses of these phases, in the order of a visit. */
+export const statusesIn = (...phases: Phase[]): readonly AppointmentStatus[] =>
+  APPOINTMENT_STATUSES.filter((status) => phases.includes(PHASES[status]));
 
 /**
  * The first state of a booking (section 3's "create booking" rows). A price of zero under PLATFORM has two
@@ -68,7 +74,7 @@ export const PAYMENT_MOVES = {
 } as const satisfies Record<string, Move<PaymentStatus>>;
 export type PaymentTrigger = keyof typeof PAYMENT_MOVES;
 
-/** Moves of an appointment by the operator. */
+/** Moves of an appointment by the operator, first that on its way to Completed. */
 export const APPOINTMENT_MOVES = {
   New: ['Scheduled', 'Cancelled'],
   Scheduled: ['Confirmed', 'In The Way', 'Cancelled'],
@@ -83,15 +89,13 @@ export const APPOINTMENT_MOVES = {
 } as const satisfies Record<AppointmentStatus, readonly AppointmentStatus[]>;
 
 /** The statuses in which a visible appointment holds its team; Completed has settled the booking, and stays. */
-const CORRECTABLE = [
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-  'In Progress',
-  'Finished',
-  'Cannot Complete',
-] as const satisfies readonly AppointmentStatus[];
+const CORRECTABLE: readonly AppointmentStatus[] = statusesIn(
+  'planned',
+  'arriving',
+  'working',
+  'done',
+  'not done',
+).filter((status) => status !== 'New' && status !== 'Completed');
 
 /** Whether an administrator may correct the status of an appointment so. */
 export function mayCorrectAppointment(from: AppointmentStatus, to: AppointmentStatus): boolean {
@@ -100,9 +104,8 @@ export function mayCorrectAppointment(from: AppointmentStatus, to: AppointmentSt
 
 /** The corrections of a status: a wrong entry is undone, with its event. */
 export function correctionsOf(from: AppointmentStatus): AppointmentStatus[] {
-  const known: readonly AppointmentStatus[] = CORRECTABLE;
-  if (!known.includes(from)) return [];
-  return [...known.filter((to) => to !== from), 'Completed'];
+  if (!CORRECTABLE.includes(from)) return [];
+  return [...CORRECTABLE.filter((to) => to !== from), 'Completed'];
 }
 
 const NOT_BEGUN = { New: 'Cancelled', Scheduled: 'Cancelled', Confirmed: 'Cancelled' } as const;
@@ -160,7 +163,7 @@ export function appointmentAfter(
 }
 
 /** The statuses of an appointment whose booking waits for payment. */
-export const UNPAID_APPOINTMENT: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
+export const UNPAID_APPOINTMENT = statusesIn('planned');
 
 /** Whether the appointment can be moved to another time. `absent`: there is none; `begun`: its work has begun. */
 export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'begun' {
@@ -169,7 +172,7 @@ export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'b
 }
 
 /** The statuses in which the work has begun, or is done. */
-export const BEGUN: readonly AppointmentStatus[] = ['In Progress', 'Finished', 'Completed'];
+export const BEGUN = statusesIn('working', 'done');
 
 /** The statuses of bookings whose appointments cannot change. */
 export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];

@@ -5,9 +5,11 @@ import {
   type BookingStatus,
   CLOSED_BOOKINGS,
   mayMoveAppointment,
+  statusesIn,
   UNPAID_APPOINTMENT,
 } from '../bookings/rules.ts';
 import type { Actor } from '../db/audit.ts';
+import type { StatusReason } from '../dispatch/rules.ts';
 
 // ---------------------------------------------------------------------------
 // Links
@@ -70,7 +72,13 @@ export const isCrewStatus = (status: AppointmentStatus): status is CrewStatus =>
   (CREW_STATUSES as readonly AppointmentStatus[]).includes(status);
 
 /** Why a visit could not be done. */
-export const CREW_REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'] as const;
+export const CREW_REASONS = [
+  'CUSTOMER_ABSENT',
+  'NO_ACCESS',
+  'REFUSED',
+  'UNSAFE',
+  'CREW',
+] as const satisfies StatusReason[];
 export type CrewReason = (typeof CREW_REASONS)[number];
 
 /** Why a step was not taken; the first one wins. */
@@ -188,14 +196,14 @@ export function stepFaults({
 const CALL_BEFORE = HOUR;
 
 /** The statuses in which nobody has to call any more. */
-const OVER: readonly AppointmentStatus[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];
+const OVER = statusesIn('done', 'not done', 'cancelled');
 
 /** Whether the visit is over, for the crew. */
 export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean =>
   OVER.includes(visit.status) || CLOSED_BOOKINGS.includes(visit.booking_status);
 
 /** The statuses in which the crew is there, or nearly. */
-const UNDER_WAY: readonly AppointmentStatus[] = ['In The Way', 'In The location', 'In Progress'];
+const UNDER_WAY = statusesIn('arriving', 'working');
 
 /** Whether the crew may read how to get in: on the working day of the visit, and until it is over. */
 export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant): boolean {

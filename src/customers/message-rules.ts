@@ -1,5 +1,5 @@
 import { addDays, DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
-import type { AppointmentStatus, BookingStatus, EventName } from '../bookings/rules.ts';
+import { type AppointmentStatus, type BookingStatus, type EventName, statusesIn } from '../bookings/rules.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 
 /** A booking as far as messages depend on it. */
@@ -45,8 +45,8 @@ const NEWS_FOR: Record<'ON_THE_WAY' | 'DONE', number> = { ON_THE_WAY: HOUR, DONE
 /** Pauses before a message that the provider did not take is tried again. */
 export const RETRY_AFTER: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE];
 
-const BEFORE_WORK: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
-const DONE: readonly AppointmentStatus[] = ['Finished', 'Completed'];
+const BEFORE_WORK = statusesIn('planned');
+const DONE = statusesIn('done');
 
 /** Whether the instant is in quiet hours; if so, their end. */
 export function endOfQuietHours(at: Instant): Instant | null {

@@ -36,8 +36,11 @@ const BY_APPOINTMENT: Record<AppointmentStatus, VisitState> = {
   Cancelled: 'visitCanceled',
 };
 
-const BY_BOOKING: Partial<Record<BookingStatus, VisitState>> = {
+/** null: that of the appointment. */
+const BY_BOOKING: Record<BookingStatus, VisitState | null> = {
+  'in progress': null,
   'waiting payment': 'waiting',
+  success: null,
   canceled: 'canceled',
   failed: 'failed',
 };

@@ -1,4 +1,4 @@
-import type { AppointmentStatus } from '../bookings/rules.ts';
+import { statusesIn } from '../bookings/rules.ts';
 
 /** The concerns of appointments that need attention. */
 export const APPOINTMENT_CONCERNS = [
@@ -36,17 +36,11 @@ export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 export const CANCELLED_ALONE_DAYS = 366;
 
 /** Late when the start has passed, overdue when the end has. */
-export const BEFORE_WORK: readonly AppointmentStatus[] = [
-  'New',
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-];
+export const BEFORE_WORK = statusesIn('planned', 'arriving');
 /** Overdue when the end has passed. */
-export const UNFINISHED: readonly AppointmentStatus[] = [...BEFORE_WORK, 'In Progress'];
+export const UNFINISHED = statusesIn('planned', 'arriving', 'working');
 /** Nobody has reported anything: late ones are unreported too, and concern teams that are away. */
-export const NOT_UNDER_WAY: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
+export const NOT_UNDER_WAY = statusesIn('planned');
 
 /** The limits of a request, with their defaults. */
 export function limitsOf(given: { [Name in keyof AttentionLimits]?: number | undefined }): AttentionLimits {

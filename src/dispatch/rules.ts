@@ -26,25 +26,23 @@ export const STATUS_REASONS = [
   'CREW',
   'OTHER',
 ] as const;
+export type StatusReason = (typeof STATUS_REASONS)[number];
 
-/** The outcomes that these reasons are, to the partner. */
-const OUTCOME_OF: Partial<Record<string, Outcome>> = {
+/** The outcomes that these reasons are, to the partner; null: none. */
+const OUTCOME_OF: Record<StatusReason, Outcome | null> = {
   CUSTOMER_ABSENT: 'CUSTOMER_ABSENT',
   NO_ACCESS: 'NO_ACCESS',
   REFUSED: 'REFUSED',
   UNSAFE: 'UNSAFE',
+  WRONG_ADDRESS: null,
+  SCOPE_DIFFERS: null,
   CREW: 'CREW',
+  OTHER: null,
 };
 
 /** The outcome of a visit that becomes `Cannot Complete`; null: it is not known. */
-export function outcomeOf({
-  outcome,
-  statusReason = '',
-}: {
-  outcome?: Outcome;
-  statusReason?: string;
-}): Outcome | null {
-  return outcome ?? OUTCOME_OF[statusReason] ?? null;
+export function outcomeOf(given: { outcome?: Outcome; statusReason?: StatusReason }): Outcome | null {
+  return given.outcome ?? (given.statusReason === undefined ? null : OUTCOME_OF[given.statusReason]);
 }
 
 /** The fault of an outcome with another status. */

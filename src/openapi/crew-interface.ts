@@ -1,3 +1,4 @@
+import type { FastifyContextConfig } from 'fastify';
 import { SESSION_COOKIE } from '../crew/rules.ts';
 import { COMMON_HEADERS, DEPLOYMENT, DOCS_URL, LICENSE, RETRY_AFTER, RequestId } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
@@ -10,7 +11,7 @@ interface may change with the page.
 A session is opened by a link of the operator, belongs to a team, and ends with the link. Only pages of this origin may
 use it.`;
 
-const NEEDS: Record<string, string> = {
+const NEEDS: Record<NonNullable<FastifyContextConfig['crew']> | 'live', string> = {
   none: 'Needs no session.',
   ended: 'Needs a session; also for 12 hours after the end of its link.',
   live: 'Needs a session.',
@@ -45,7 +46,7 @@ export const crewInterface: Interface = {
   guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   requestHeaders: { 'x-request-id': RequestId },
   responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
-  access: ({ crew = 'live' }) => ({ sentence: NEEDS[crew] ?? '', extension: {} }),
+  access: ({ crew }) => ({ sentence: NEEDS[crew ?? 'live'], extension: {} }),
   docsUrl: DOCS_URL,
   errorDetails: CrewErrorDetails,
   examples: {

@@ -1,3 +1,4 @@
+import type { FastifyContextConfig } from 'fastify';
 import { COMMON_HEADERS, DEPLOYMENT, DOCS_URL, LICENSE, RETRY_AFTER, RequestId } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { PartnerErrorDetails } from './error-details.ts';
@@ -8,7 +9,7 @@ its bookings, webhooks and deliveries. Programs use the partner interface instea
 
 A session is opened by a link of the operator or by an API key, lasts 8 hours, and may do what the key may do.`;
 
-const NEEDS: Record<string, string> = {
+const NEEDS: Record<NonNullable<FastifyContextConfig['session']>, string> = {
   none: 'Needs no session.',
   any: 'Needs a session, which may be limited.',
   read: 'Needs a session.',

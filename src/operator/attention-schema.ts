@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { CrewStep } from '../crew/operator-schema.ts';
 import { FoundMessage } from '../customers/operator-schema.ts';
+import type { AppointmentConcern, BookingConcern } from '../dispatch/attention-rules.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
@@ -42,7 +43,13 @@ const Concern = <T extends TSchema>(item: T, description: string, list: string) 
     { description },
   );
 
-const appointments = (description: string, attention: string) =>
+/** The section of a concern: `team-away` is `teamAway`. */
+type SectionOf<Concern extends string> = Concern extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<SectionOf<Rest>>}`
+  : Concern;
+type Sections = Record<SectionOf<AppointmentConcern | BookingConcern>, TSchema> & Record<string, TSchema>;
+
+const appointments = (description: string, attention: AppointmentConcern) =>
   Concern(Appointment, description, `/operator/appointments?attention=${attention}`);
 
 const Attention = Type.Object(
@@ -101,7 +108,7 @@ const Attention = Type.Object(
       'Webhook deliveries that fail',
       '/operator/deliveries?failingWithinHours=24',
     ),
-  },
+  } satisfies Sections,
   { title: 'Attention' },
 );
 export const AttentionResponse = Success(Attention);

@@ -53,14 +53,14 @@ export function decodeCursor(text: string): Cursor | null {
 }
 
 /** By the kind in the target of an audit entry, `kind:id`. */
-const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
+export const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   appointment: ['appointments', 'bookings', 'availability'],
   booking: ['bookings', 'appointments', 'availability'],
   hold: ['appointments', 'availability'],
-  payment: ['payments', 'bookings'],
   subscription: ['deliveries'],
   delivery: ['deliveries'],
   team: ['availability'],
+  schedule: ['availability'],
   'time-off': ['availability'],
   zone: ['availability', 'catalogue'],
   category: ['catalogue'],
@@ -70,7 +70,9 @@ const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   policy: ['catalogue'],
   partner: ['partners'],
   key: ['partners'],
+  'portal-link': ['partners'],
   token: ['tokens'],
+  session: ['tokens'],
   clock: ['clock'],
 };
 

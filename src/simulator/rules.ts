@@ -74,16 +74,8 @@ export type PlannedStep =
 /** The statuses that decide which moves are allowed. */
 export type Statuses = { appointmentStatus: AppointmentStatus; bookingStatus: BookingStatus };
 
-/** On the way to Completed. */
-const NEXT: Readonly<Partial<Record<AppointmentStatus, AppointmentStatus>>> = {
-  New: 'Scheduled',
-  Scheduled: 'Confirmed',
-  Confirmed: 'In The Way',
-  'In The Way': 'In The location',
-  'In The location': 'In Progress',
-  'In Progress': 'Finished',
-  Finished: 'Completed',
-};
+/** The status after this one on the way to Completed. */
+const after = (status: AppointmentStatus): AppointmentStatus | undefined => APPOINTMENT_MOVES[status][0];
 
 /** The statuses that the operator may give the appointment now (docs/STATES.md). */
 export function movesFrom({ appointmentStatus, bookingStatus }: Statuses): AppointmentStatus[] {
@@ -96,7 +88,7 @@ export function movesFrom({ appointmentStatus, bookingStatus }: Statuses): Appoi
 
 /** The next status on the way to Completed; null when there is none, or the booking is not paid for. */
 export function nextStatus(statuses: Statuses): AppointmentStatus | null {
-  const next = NEXT[statuses.appointmentStatus];
+  const next = after(statuses.appointmentStatus);
   return next !== undefined && movesFrom(statuses).includes(next) ? next : null;
 }
 
@@ -114,7 +106,7 @@ export function moveTo(
 function statusesUntil(from: AppointmentStatus, to: AppointmentStatus): AppointmentStatus[] | null {
   const way: AppointmentStatus[] = [];
   for (let status = from; status !== to; ) {
-    const next = NEXT[status];
+    const next = after(status);
     if (next === undefined) return null;
     way.push(next);
     status = next;
