@@ -298,6 +298,25 @@ export const ROUTES = {
   updateZone: { method: 'PATCH', path: '/zones/{id}', role: 'admin' },
 } as const;
 
+/** Me.role */
+export const ROLES = ['viewer', 'dispatcher', 'admin'] as const;
+/** UpdateAppointmentRequest.statusReason */
+export const STATUS_REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'WRONG_ADDRESS', 'SCOPE_DIFFERS', 'CREW', 'OTHER'] as const;
+/** CloseBookingRequest.outcome */
+export const OUTCOMES = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW', 'WEATHER'] as const;
+/** ListDeliveriesQuery.event */
+export const EVENTS = ['booking.created', 'booking.updated', 'booking.cancelled', 'booking.payment_failed', 'booking.payment_confirmed', 'booking.appointment_status_changed', 'booking.payment_succeeded', 'booking.failed', 'booking.refunded'] as const;
+/** Partner.customerMessages */
+export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
+/** ListMessagesQuery.status */
+export const MESSAGE_STATUSES = ['QUEUED', 'SENDING', 'SENT', 'FAILED', 'DROPPED', 'UNKNOWN'] as const;
+/** ListPrivacyRequestsQuery.kind */
+export const PRIVACY_KINDS = ['ACCESS', 'CORRECTION', 'ERASURE', 'RETENTION'] as const;
+/** CreatePrivacyRequestRequest.kind */
+export const PRIVACY_KINDS_ENTERED = ['ACCESS', 'CORRECTION', 'ERASURE'] as const;
+/** ListPrivacyRequestsQuery.status */
+export const PRIVACY_STATUSES = ['OPEN', 'DONE', 'REFUSED'] as const;
+
 export type Address = {
     /** Address; used as `addressId` */
     id: string;

@@ -2,6 +2,7 @@ import { reasonText } from './board/placements.ts';
 import type { Failure } from './calls.ts';
 import type { ErrorCode } from './contract.ts';
 import { language, type PlainKey, t } from './language.ts';
+import type { Role } from './session.ts';
 import type { FAILURE_TEXTS } from './texts-failures.ts';
 
 /** Failures in the reader's language: title, cause, and the fault of each field. */
@@ -46,11 +47,11 @@ const CONFLICTS: Partial<Record<string, PlainKey>> = {
   NO_CANCELLATION_REASON: 'conflict.NO_CANCELLATION_REASON',
 };
 
-const ROLE_NAMES: Record<string, PlainKey> = {
+const ROLE_NAMES: Partial<Record<string, PlainKey>> = {
   viewer: 'role.viewer',
   dispatcher: 'role.dispatcher',
   admin: 'role.admin',
-};
+} satisfies Record<Role, PlainKey>;
 
 /** The title of a failure: `Couldn't save the team`. */
 export function failureTitle({ route }: Pick<Failed, 'route'>): string {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { type Operations, ROUTES } from './contract.ts';
+import { type Operations, ROLES, ROUTES } from './contract.ts';
 
 /** The session: in the console by the cookie of a session, in the portal by a token that lives in this tab only. */
 
@@ -10,10 +10,8 @@ const usesCookie = BASE === '/console';
 const STORAGE_KEY = usesCookie ? 'console.session' : `${BASE.slice(1)}.token`;
 const storage = usesCookie ? localStorage : sessionStorage;
 
-export type Role = 'viewer' | 'dispatcher' | 'admin';
+export type Role = (typeof ROLES)[number];
 export type Me = { role: Role; name: string | null };
-
-const ROLES: readonly Role[] = ['viewer', 'dispatcher', 'admin'];
 
 /** null: not signed in. The bearer token of the portal, or the id of the console's session. */
 export const token = signal<string | null>(storage.getItem(STORAGE_KEY));

@@ -42,6 +42,7 @@ export const CUSTOMER_TEXTS = {
   'customers.UNKNOWN': { en: 'perhaps sent; not repeated', ar: 'ربما أُرسلت، ولن تُكرَّر' },
   'customers.MOVED': { en: 'not sent: the visit was moved', ar: 'لم تُرسل: تغيّر الموعد' },
   'customers.CANCELLED': { en: 'not sent: the visit was cancelled', ar: 'لم تُرسل: أُلغيت الزيارة' },
+  'customers.ERASED': { en: 'not sent: the customer was erased', ar: 'لم تُرسل: مُحيت بيانات العميل' },
   'customers.OVER': { en: 'not sent: the visit had gone on', ar: 'لم تُرسل: تقدّمت الزيارة' },
   'customers.QUIET_HOURS': { en: 'not sent at night', ar: 'لا تُرسل ليلًا' },
   'customers.TOO_LATE': { en: 'not sent: too late', ar: 'لم تُرسل: فات وقتها' },

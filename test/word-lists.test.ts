@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Selectable } from 'kysely';
+import { TEXTS } from '../console/texts.ts';
 import { REFUND_STATUSES } from '../src/bookings/refund.ts';
 import {
   APPOINTMENT_STATUSES,
@@ -14,6 +15,7 @@ import type { ServiceTable } from '../src/catalogue/table.ts';
 import type { CertificationTable } from '../src/certification/table.ts';
 import { CREW_STATUSES } from '../src/crew/rules.ts';
 import { MESSAGE_STATUSES } from '../src/customers/message-queries.ts';
+import { DROP_REASONS } from '../src/customers/message-rules.ts';
 import { TOPICS_OF_TARGET } from '../src/operator/changes.ts';
 import { ROLES } from '../src/operator/roles.ts';
 import { MESSAGE_KINDS } from '../src/partners/account-rules.ts';
@@ -138,6 +140,10 @@ const LOGGED_ONLY = ['address', 'contact', 'crew-link', 'history', 'privacy-requ
 test('every target of the audit log has its topics in the stream of changes', () => {
   const targets = inSources(/\btarget(?::| =) [`']([\w-]+):/gi);
   assert.deepEqual([...targets].sort(), [...Object.keys(TOPICS_OF_TARGET), ...LOGGED_ONLY].sort());
+});
+
+test('every reason why a message was not sent has a text', () => {
+  for (const reason of DROP_REASONS) assert.ok(`customers.${reason}` in TEXTS, reason);
 });
 
 test('the guide of operators names every concern', () => {

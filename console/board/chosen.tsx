@@ -5,6 +5,7 @@ import { t } from '../language.ts';
 import { stateName } from '../parts/badge.tsx';
 import { type StepVisit, statusOf, stepsOf, takeSteps } from '../parts/status-steps.tsx';
 import { may } from '../session.ts';
+import { statusesIn } from '../states.ts';
 import type { Visit } from './day.ts';
 
 /** Status steps of several chosen visits at once, and of one by its keys. */
@@ -32,15 +33,9 @@ const stepVisitOf = ({ booking, ...visit }: Visit): StepVisit => ({
 });
 
 /** The order of a visit's way; the place of each is its key, from 1 on. What cannot be done asks for a reason first. */
-const STEPS: readonly Status[] = [
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-  'In Progress',
-  'Finished',
-  'Completed',
-];
+const STEPS: readonly Status[] = statusesIn('planned', 'arriving', 'working', 'done').filter(
+  (status) => status !== 'New',
+);
 
 function takeStep(visits: readonly Visit[], to: Status): void {
   const able = visits.map(stepVisitOf).filter((visit) => stepsOf(visit).includes(to));

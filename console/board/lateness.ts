@@ -1,4 +1,5 @@
 import type { Appointment } from '../contract.ts';
+import { statusesIn } from '../states.ts';
 
 /** Late visits, and those of the running day. Pure; times are epoch milliseconds. */
 
@@ -9,8 +10,8 @@ const MINUTE = 60_000;
 /** The horizon of Today. */
 const AHEAD = 4 * 60 * MINUTE;
 
-const BEFORE_WORK: readonly Status[] = ['New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location'];
-const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
+const BEFORE_WORK = statusesIn('planned', 'arriving');
+const UNDER_WAY = statusesIn('arriving', 'working');
 
 /** `late`: it should have begun; `over`: it should have ended. Whole minutes, at least one. */
 export type Lateness = { is: 'late' | 'over'; minutes: number };

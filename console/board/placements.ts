@@ -1,4 +1,4 @@
-import type { Placements } from '../contract.ts';
+import type { BoardAppointment, Placements } from '../contract.ts';
 import { number } from '../format.ts';
 import { type PlainKey, t } from '../language.ts';
 import { instant, MINUTE, type Span } from './day.ts';
@@ -8,7 +8,12 @@ import { instant, MINUTE, type Span } from './day.ts';
 export type { Placements };
 export type PlacementTeam = Placements['teams'][number];
 
-const REASONS: Record<string, PlainKey> = {
+type Refusal =
+  | Placements['starts'][number]['problem']
+  | Placements['teams'][number]['reason']
+  | BoardAppointment['problem'];
+
+const REASONS: Partial<Record<string, PlainKey>> = {
   OFF_SHIFT: 'cannot.offShift',
   SCHEDULE: 'cannot.schedule',
   TIME_OFF: 'cannot.timeOff',
@@ -26,7 +31,7 @@ const REASONS: Record<string, PlainKey> = {
   PAYMENT_UNAVAILABLE: 'cannot.payment',
   NOT_AFFECTED: 'cannot.notAffected',
   ZONES_OVERLAP: 'cannot.zonesOverlap',
-};
+} satisfies Record<NonNullable<Refusal>, PlainKey> & Record<string, PlainKey>;
 
 /** The text of a reason; of an unknown one that there is another reason. */
 export function reasonText(reason: string): string {

@@ -21,7 +21,7 @@ export const serviceName = ({ service }: Visit): string =>
   language.value === 'ar' ? service.nameAr : service.nameEn;
 
 /** The class of each status, and a sign: colour alone must not convey it. */
-const LOOKS: Record<Exclude<Status, 'Cancelled'>, [look: string, sign: string]> = {
+const LOOKS: Record<Status, [look: string, sign: string]> = {
   New: ['is-new', '?'],
   Scheduled: ['is-scheduled', '○'],
   Confirmed: ['is-confirmed', '●'],
@@ -31,13 +31,14 @@ const LOOKS: Record<Exclude<Status, 'Cancelled'>, [look: string, sign: string]> 
   Finished: ['is-done', '✓'],
   Completed: ['is-done', '✔'],
   'Cannot Complete': ['is-lost', '✕'],
+  Cancelled: ['', ''],
 };
 
 /** Arrows point in the reading direction. */
 const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
 
 export function lookOf(status: Status): [look: string, sign: string] {
-  const [look, sign] = LOOKS[status as keyof typeof LOOKS] ?? ['', ''];
+  const [look, sign] = LOOKS[status];
   return [look, direction() === 'rtl' ? (MIRRORED[sign] ?? sign) : sign];
 }
 

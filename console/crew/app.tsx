@@ -12,7 +12,7 @@ import {
   type TextKey,
   t,
 } from './language.ts';
-import { OVER, withQueue } from './steps.ts';
+import { isOver, withQueue } from './steps.ts';
 import { Visit } from './visit.tsx';
 import {
   access,
@@ -100,7 +100,7 @@ function Banners() {
             <ul>
               {refusedSteps.value.map(({ key, visitName, to, refusal }) => (
                 <li key={key}>
-                  <bdi>{visitName}</bdi> · {t(`do.${to}` as TextKey)}: {t(`refused.${refusal}` as TextKey)}
+                  <bdi>{visitName}</bdi> · {t(`do.${to}`)}: {t(`refused.${refusal}`)}
                 </li>
               ))}
             </ul>
@@ -143,7 +143,7 @@ function List() {
     day.visits.map((visit) => withQueue(visit, queue.value)),
     serviceTime(now.value),
   );
-  const current = days[0]!.visits.find(({ status }) => !OVER.includes(status))?.id;
+  const current = days[0]!.visits.find((visit) => !isOver(visit))?.id;
   return days.map(({ date, when, visits }) => (
     <section key={date}>
       <h2>

@@ -26,6 +26,9 @@ export const ROUTES = {
   takeCrewStep: { method: 'POST', path: '/visits/{id}/steps' },
 } as const;
 
+/** TakeCrewStepRequest.reason */
+export const REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'] as const;
+
 export type AlternativeSlot = {
     /** Riyadh date */
     date: string;

@@ -1,5 +1,5 @@
 import type { CrewVisit } from './contract.ts';
-import { OVER } from './steps.ts';
+import { isOver } from './steps.ts';
 
 /** Working days of crews, in Riyadh: pure. */
 
@@ -33,7 +33,7 @@ export function daysOf<V extends Pick<CrewVisit, 'startsAt' | 'date' | 'status'>
     [tomorrow, []],
   ]);
   for (const visit of visits) {
-    if (visit.date < today && OVER.includes(visit.status)) continue;
+    if (visit.date < today && isOver(visit)) continue;
     const day = workingDay(visit);
     const date = day < today ? today : day;
     byDate.set(date, [...(byDate.get(date) ?? []), visit]);

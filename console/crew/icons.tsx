@@ -34,9 +34,3 @@ export function Icon({ name }: { name: IconName }) {
     </svg>
   );
 }
-
-/** The pictogram of a status. */
-export function statusIcon(status: string): IconName {
-  if (status === 'Completed') return 'Finished';
-  return status in PATHS ? (status as IconName) : 'Scheduled';
-}

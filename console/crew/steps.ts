@@ -1,4 +1,4 @@
-import type { CrewVisit, TakeCrewStepRequest } from './contract.ts';
+import type { CrewStepTaken, CrewVisit, TakeCrewStepRequest } from './contract.ts';
 
 /** The steps of visits, and the queue of those that are not sent: pure. */
 
@@ -28,21 +28,32 @@ export type QueuedStep = {
   text?: string;
 };
 
-export type RefusedStep = Pick<QueuedStep, 'key' | 'visitName' | 'to'> & { refusal: string };
-
-/** The step after each status, where there is one. */
-const NEXT: Partial<Record<Status, StepStatus>> = {
-  Scheduled: 'In The Way',
-  Confirmed: 'In The Way',
-  'In The Way': 'In The location',
-  'In The location': 'In Progress',
-  'In Progress': 'Finished',
+export type RefusedStep = Pick<QueuedStep, 'key' | 'visitName' | 'to'> & {
+  refusal: NonNullable<CrewStepTaken['refusal']>;
 };
 
-/** The statuses from which a visit can be given up. */
-const UNDER_WAY: readonly Status[] = ['In The Way', 'In The location', 'In Progress'];
+type Shown = {
+  /** As the crew sees it: Confirmed and Completed are the office's words. */
+  as: 'Scheduled' | StepStatus | 'Cancelled';
+  is: 'planned' | 'under way' | 'over';
+  /** The step after it; null: there is none. */
+  next: StepStatus | null;
+};
 
-export const OVER: readonly Status[] = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'];
+export const SHOWN: Record<Status, Shown> = {
+  New: { as: 'Scheduled', is: 'planned', next: null },
+  Scheduled: { as: 'Scheduled', is: 'planned', next: 'In The Way' },
+  Confirmed: { as: 'Scheduled', is: 'planned', next: 'In The Way' },
+  'In The Way': { as: 'In The Way', is: 'under way', next: 'In The location' },
+  'In The location': { as: 'In The location', is: 'under way', next: 'In Progress' },
+  'In Progress': { as: 'In Progress', is: 'under way', next: 'Finished' },
+  Finished: { as: 'Finished', is: 'over', next: null },
+  Completed: { as: 'Finished', is: 'over', next: null },
+  'Cannot Complete': { as: 'Cannot Complete', is: 'over', next: null },
+  Cancelled: { as: 'Cancelled', is: 'over', next: null },
+};
+
+export const isOver = ({ status }: { status: Status }): boolean => SHOWN[status].is === 'over';
 
 export type ShownVisit = CrewVisit & {
   /** The step that may follow, with those in the queue. */
@@ -60,7 +71,9 @@ export function withQueue(visit: CrewVisit, queue: readonly QueuedStep[]): Shown
     return { ...visit, step, mayGiveUp: visit.next.includes('Cannot Complete'), waiting };
   }
   const status = waiting.to;
-  return { ...visit, status, step: NEXT[status] ?? null, mayGiveUp: UNDER_WAY.includes(status), waiting };
+  // From what is under way a visit can be given up.
+  const { is, next } = SHOWN[status];
+  return { ...visit, status, step: next, mayGiveUp: is === 'under way', waiting };
 }
 
 /** The queue with a further step; those before it are due now, so that the order stays. */

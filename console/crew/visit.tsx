@@ -1,19 +1,12 @@
 import { useState } from 'preact/hooks';
+import { REASONS } from './contract.ts';
 import { workingDay } from './days.ts';
 import { HoldButton } from './hold-button.tsx';
-import { Icon, type IconName, statusIcon } from './icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
 import { serviceTime } from './kept.ts';
-import { dateText, readsArabic, type TextKey, t } from './language.ts';
-import { OVER, type Reason, type ShownVisit } from './steps.ts';
+import { dateText, readsArabic, t } from './language.ts';
+import { isOver, SHOWN, type ShownVisit } from './steps.ts';
 import { now, takeStep, undoStep } from './work.ts';
-
-const REASONS: readonly Reason[] = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW'];
-
-/** The text of a status; Confirmed and Completed are the office's words. */
-function statusText(status: ShownVisit['status']): string {
-  const shown = status === 'Completed' ? 'Finished' : status === 'Confirmed' ? 'Scheduled' : status;
-  return t(`is.${shown}` as TextKey);
-}
 
 /** A visit, closed or with all that its crew has to know. */
 export function Visit({
@@ -27,16 +20,16 @@ export function Visit({
 }) {
   const { status, startAt, endAt, address, service } = visit;
   return (
-    <li class={`visit ${OVER.includes(status) ? 'over' : ''} ${isCurrent ? 'current' : ''}`} id={visit.id}>
+    <li class={`visit ${isOver(visit) ? 'over' : ''} ${isCurrent ? 'current' : ''}`} id={visit.id}>
       <details open={isCurrent}>
         <summary>
-          <Icon name={statusIcon(status)} />
+          <Icon name={SHOWN[status].as} />
           <span class="when">
             <strong>
               <bdi>{startAt}</bdi> – <bdi>{endAt}</bdi>
             </strong>
             {visit.date !== workingDay(visit) && <span class="status">{dateText(visit.date)}</span>}
-            <span class="status">{statusText(status)}</span>
+            <span class="status">{t(`is.${SHOWN[status].as}`)}</span>
           </span>
           <span class="where">
             <bdi>{address.districtName ?? address.cityName ?? ''}</bdi>
@@ -101,8 +94,8 @@ function Facts({ visit }: { visit: ShownVisit }) {
   const map = mapAddress(address);
   // The list may be an old one.
   const mayCall = serviceTime(now.value) < Date.parse(endsAt);
-  const maySee = !OVER.includes(status) && (mayCall || status.startsWith('In '));
-  const phone = mayCall && !OVER.includes(status) ? visit.phone : null;
+  const maySee = !isOver(visit) && (mayCall || status.startsWith('In '));
+  const phone = mayCall && !isOver(visit) ? visit.phone : null;
   return (
     <div class="facts">
       <p>
@@ -128,7 +121,7 @@ function Facts({ visit }: { visit: ShownVisit }) {
           </a>
         )}
       </div>
-      {phone === null && !OVER.includes(status) && mayCall && <p class="faint">{t('callLater')}</p>}
+      {phone === null && !isOver(visit) && mayCall && <p class="faint">{t('callLater')}</p>}
       <Note icon="notes" title={t('instructions')} text={maySee ? visit.instructions : null} />
       <Note icon="notes" title={t('accessCode')} text={maySee ? visit.accessCode : null} />
       <Note icon="notes" title={t('notes')} text={notes} />
@@ -158,7 +151,7 @@ function Actions({ visit }: { visit: ShownVisit }) {
         <HoldButton
           key={step}
           tone="go"
-          label={t(`do.${step}` as TextKey)}
+          label={t(`do.${step}`)}
           icon={<Icon name={step} />}
           onTaken={() => takeStep(visit, step)}
         />
@@ -194,7 +187,7 @@ function GivingUp({ visit, onClose }: { visit: ShownVisit; onClose: () => void }
           key={reason}
           tone="stop"
           label={t(`why.${reason}`)}
-          icon={<Icon name={reason as IconName} />}
+          icon={<Icon name={reason} />}
           onTaken={() => {
             onClose();
             return takeStep(visit, 'Cannot Complete', { reason, text: text.trim() });

@@ -4,12 +4,13 @@ import { failureText } from '../failure-text.ts';
 import { t } from '../language.ts';
 import { noteOwnChanges } from '../own-changes.ts';
 import { asFailure } from '../query.ts';
+import { statusesIn } from '../states.ts';
 
 /** Groups and moves of the appointments of a team that is away. Pure, except for the undo. */
 
 export type Group = 'sameTime' | 'otherTime' | 'noPlace';
 
-const OVER: readonly Appointment['status'][] = ['Finished', 'Completed', 'Cannot Complete'];
+const OVER = statusesIn('done', 'not done');
 
 /** Whether something has to be done about it. */
 export const isOpen = ({ appointment }: ReassignmentPlanRow): boolean => !OVER.includes(appointment.status);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { BookingDetail } from '../contract.ts';
+import { type BookingDetail, OUTCOMES } from '../contract.ts';
 import { money } from '../format.ts';
 import { language, t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -11,9 +11,8 @@ import { may } from '../session.ts';
 
 /** Decision on a booking whose visit could not be done: close it, or visit once more. */
 
-type Outcome = NonNullable<BookingDetail['outcome']>;
+type Outcome = (typeof OUTCOMES)[number];
 
-const OUTCOMES: readonly Outcome[] = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW', 'WEATHER'];
 const CHANGED = ['bookings', 'appointments', 'payments', 'availability'] as const;
 
 /** The buttons of the decision, with their dialogs. */

@@ -14,6 +14,7 @@ import { Pager, Table } from '../parts/table.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
+import { statusesIn } from '../states.ts';
 import { columns } from './visits.tsx';
 
 type Address = CustomerDetail['addresses'][number];
@@ -183,7 +184,7 @@ function DataCopy({ id }: { id: string }) {
 }
 
 /** Statuses of visits that the team has done. */
-const DONE: readonly string[] = ['Finished', 'Completed'];
+const DONE = statusesIn('done');
 
 /** The teams that came, the most frequent first. */
 function UsualTeams({ visits }: { visits: readonly Booking[] }) {

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
-import { Badge, EVENTS, eventName, stateOptions } from '../parts/badge.tsx';
+import { Badge, eventName, eventOptions, stateOptions } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
@@ -61,11 +61,7 @@ export default function Deliveries() {
     <Page title={t('nav.deliveries')}>
       <Filters>
         <SelectFilter name="status" label={t('field.status')} options={stateOptions('delivery')} />
-        <SelectFilter
-          name="event"
-          label={t('delivery.event')}
-          options={EVENTS.map((event) => ({ value: event, label: eventName(event) }))}
-        />
+        <SelectFilter name="event" label={t('delivery.event')} options={eventOptions()} />
         <SelectFilter name="partnerId" label={t('field.partner')} options={usePartnerOptions()} />
         <SelectFilter
           name="failingWithinHours"

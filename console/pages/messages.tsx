@@ -1,4 +1,4 @@
-import type { FoundMessage } from '../contract.ts';
+import { type FoundMessage, MESSAGE_STATUSES } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
@@ -38,8 +38,6 @@ const columns = (): Column<FoundMessage>[] => [
   },
 ];
 
-const STATUSES = ['FAILED', 'UNKNOWN', 'SENT', 'QUEUED', 'DROPPED'] as const;
-
 /** Messages to customers of all bookings. */
 export default function Messages() {
   const takes = { query: given('status', 'partnerId', 'withinHours', 'page') as never };
@@ -50,7 +48,7 @@ export default function Messages() {
         <SelectFilter
           name="status"
           label={t('field.status')}
-          options={STATUSES.map((value) => ({
+          options={MESSAGE_STATUSES.map((value) => ({
             value,
             label: t(value === 'DROPPED' ? 'messages.DROPPED' : `customers.${value}`),
           }))}

@@ -11,6 +11,7 @@ import { useUnsaved } from '../parts/unsaved.ts';
 import { asFailure, useQuery } from '../query.ts';
 import { go, href, place, setQuery } from '../router.ts';
 import { may, me } from '../session.ts';
+import { statusesIn } from '../states.ts';
 import { westernDigits } from '../values.ts';
 import { AddressPart, type BookingForm, placeOf } from './new-booking-address.tsx';
 import { send } from './new-booking-send.ts';
@@ -134,7 +135,7 @@ async function retryInsideNotice<T>(book: (forcedBecause: string | null) => Prom
 }
 
 /** Statuses of visits that the team has done. */
-const DONE: readonly string[] = ['Finished', 'Completed'];
+const DONE = statusesIn('done');
 
 /** The last visit that was done; null: none of the latest ones, or not loaded yet. */
 function useLastVisit(customer: CustomerDetail | null): BookingOfCustomer | null {

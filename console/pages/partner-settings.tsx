@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { Partner, UpdatePartnerRequest } from '../contract.ts';
+import { MESSAGE_KINDS, type Partner, type UpdatePartnerRequest } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -37,8 +37,6 @@ export type PartnerValues = {
   contactTextAr: string;
   customerMessages: readonly string[];
 };
-
-const MESSAGES = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
 
 /** The form's values; null: a new partner. */
 export function valuesOf(partner: Partner | null): PartnerValues {
@@ -172,7 +170,7 @@ function CustomerFields({ form }: { form: FormState<PartnerValues> }) {
         form={form}
         name="customerMessages"
         label={t('customers.messages')}
-        options={MESSAGES.map((value) => ({ value, label: t(`customers.${value}`) }))}
+        options={MESSAGE_KINDS.map((value) => ({ value, label: t(`customers.${value}`) }))}
       />
     </>
   );

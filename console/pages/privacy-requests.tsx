@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { actorText } from '../audit/sentence.tsx';
-import type { PrivacyRequest } from '../contract.ts';
+import { PRIVACY_KINDS, PRIVACY_KINDS_ENTERED, PRIVACY_STATUSES, type PrivacyRequest } from '../contract.ts';
 import { dateTime, instantOf } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -15,7 +15,6 @@ import { useQuery } from '../query.ts';
 import { go, href, place } from '../router.ts';
 import { may } from '../session.ts';
 
-const KINDS = ['ACCESS', 'CORRECTION', 'ERASURE'] as const;
 const optionsOf = (names: readonly (PrivacyRequest['kind'] | PrivacyRequest['status'])[]) =>
   names.map((value) => ({ value, label: t(`privacy.${value}`) }));
 
@@ -89,12 +88,8 @@ export default function PrivacyRequests() {
     >
       <Filters>
         <TextFilter name="phone" label={t('field.phone')} ltr />
-        <SelectFilter
-          name="status"
-          label={t('field.status')}
-          options={optionsOf(['OPEN', 'DONE', 'REFUSED'])}
-        />
-        <SelectFilter name="kind" label={t('privacy.kind')} options={optionsOf([...KINDS, 'RETENTION'])} />
+        <SelectFilter name="status" label={t('field.status')} options={optionsOf(PRIVACY_STATUSES)} />
+        <SelectFilter name="kind" label={t('privacy.kind')} options={optionsOf(PRIVACY_KINDS)} />
         <SelectFilter
           name="overdue"
           label={t('privacy.isOverdue')}
@@ -138,7 +133,7 @@ function EnterDialog({ onClose }: { onClose: () => void }) {
         onClose={onClose}
         send={async ({ kind, phone, receivedAt, note }) => {
           const body = {
-            kind: kind as (typeof KINDS)[number],
+            kind: kind as (typeof PRIVACY_KINDS_ENTERED)[number],
             phone,
             ...(receivedAt !== '' && { receivedAt: instantOf(receivedAt) }),
             ...(note.trim() !== '' && { note }),
@@ -149,7 +144,12 @@ function EnterDialog({ onClose }: { onClose: () => void }) {
           go(href(`/privacy-requests/${data.id}`));
         }}
       >
-        <SelectField form={form} name="kind" label={t('privacy.kind')} options={optionsOf(KINDS)} />
+        <SelectField
+          form={form}
+          name="kind"
+          label={t('privacy.kind')}
+          options={optionsOf(PRIVACY_KINDS_ENTERED)}
+        />
         <TextField form={form} name="phone" label={t('field.phone')} ltr required />
         <TextField
           form={form}

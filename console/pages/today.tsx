@@ -2,7 +2,7 @@ import { LateBadge } from '../board/late-badge.tsx';
 import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
 import { addDays, dateIn, dayOf, fromTo, number, relative, timeOfDay } from '../format.ts';
-import { customerName, nameOf, t } from '../language.ts';
+import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Gaps } from '../parts/gaps.tsx';
@@ -11,6 +11,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { fromService, href } from '../router.ts';
 import { now } from '../session.ts';
+import { statusesIn } from '../states.ts';
 import { useSetupGaps } from './setup-gaps.ts';
 
 const LIVE = ['bookings', 'appointments', 'availability', 'payments', 'deliveries'] as const;
@@ -43,37 +44,40 @@ export default function Today() {
   );
 }
 
-const CONCERNS = [
-  'unassigned',
-  'unconfirmed',
-  'late',
-  'unreported',
-  'overdue',
-  'teamAway',
-  'cannotComplete',
-  'cancelledAlone',
-  'notCompleted',
-  'paymentDue',
-  'refundsToDecide',
-  'stepsRefused',
-  'messagesFailed',
-  'privacyRequestsDue',
-  'deliveriesFailing',
-] as const satisfies (keyof Attention)[];
+type Concern = Exclude<keyof Attention, 'at'>;
+/** Their texts, in the order of the page. */
+const CONCERNS: Record<Concern, PlainKey> = {
+  unassigned: 'today.unassigned',
+  unconfirmed: 'today.unconfirmed',
+  late: 'today.late',
+  unreported: 'today.unreported',
+  overdue: 'today.overdue',
+  teamAway: 'today.teamAway',
+  cannotComplete: 'today.cannotComplete',
+  cancelledAlone: 'today.cancelledAlone',
+  notCompleted: 'today.notCompleted',
+  paymentDue: 'today.paymentDue',
+  refundsToDecide: 'today.refundsToDecide',
+  stepsRefused: 'today.stepsRefused',
+  messagesFailed: 'today.messagesFailed',
+  privacyRequestsDue: 'today.privacyRequestsDue',
+  deliveriesFailing: 'today.deliveriesFailing',
+};
 
-/** In a fixed order; each links to its complete list. */
+/** Each links to its complete list. */
 function Concerns({ attention }: { attention: Attention }) {
+  const concerns = Object.keys(CONCERNS) as Concern[];
   return (
     <>
-      {CONCERNS.every((concern) => attention[concern].count === 0) && <p class="empty">{t('today.calm')}</p>}
+      {concerns.every((concern) => attention[concern].count === 0) && <p class="empty">{t('today.calm')}</p>}
       <div class="tiles">
-        {CONCERNS.map((concern) => (
+        {concerns.map((concern) => (
           <Tile
             key={concern}
             tone="bad"
             count={attention[concern].count}
             address={fromService(attention[concern].list)}
-            label={t(`today.${concern}`)}
+            label={t(CONCERNS[concern])}
           />
         ))}
       </div>
@@ -177,18 +181,7 @@ function NextHours({ boards }: { boards: readonly Board[] }) {
   );
 }
 
-/** In the order of a visit's way. */
-const FLOW: readonly BoardAppointment['status'][] = [
-  'New',
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-  'In Progress',
-  'Finished',
-  'Completed',
-  'Cannot Complete',
-];
+const FLOW = statusesIn('planned', 'arriving', 'working', 'done', 'not done');
 
 /** The number of appointments by state. */
 function Counts({ board: { appointments, date } }: { board: Board }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { Token } from '../contract.ts';
+import { ROLES, type Token } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -16,7 +16,6 @@ import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
 
-const ROLES = ['viewer', 'dispatcher', 'admin'] as const;
 const roleOptions = () => ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }));
 
 /** Tokens of operators. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Booking } from '../contract.ts';
+import type { Booking, ListBookingsQuery } from '../contract.ts';
 import { addDays, dateIn, dayOf, fromTo, money } from '../format.ts';
 import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { usePartnerOptions, useTeamOptions, useZoneOptions } from '../options.ts';
@@ -131,21 +131,21 @@ function Empty({ isAll }: { isAll: boolean }): ComponentChildren {
   );
 }
 
-const CONCERNS = [
-  ['unassigned', 'today.unassigned'],
-  ['unconfirmed', 'today.unconfirmed'],
-  ['payment-due', 'today.paymentDue'],
-  ['late', 'today.late'],
-  ['unreported', 'today.unreported'],
-  ['overdue', 'today.overdue'],
-  ['team-away', 'today.teamAway'],
-  ['cannot-complete', 'today.cannotComplete'],
-  ['cancelled-alone', 'today.cancelledAlone'],
-  ['not-completed', 'today.notCompleted'],
-] as const satisfies [string, PlainKey][];
+const CONCERNS: Record<NonNullable<ListBookingsQuery['attention']>, PlainKey> = {
+  unassigned: 'today.unassigned',
+  unconfirmed: 'today.unconfirmed',
+  'payment-due': 'today.paymentDue',
+  late: 'today.late',
+  unreported: 'today.unreported',
+  overdue: 'today.overdue',
+  'team-away': 'today.teamAway',
+  'cannot-complete': 'today.cannotComplete',
+  'cancelled-alone': 'today.cancelledAlone',
+  'not-completed': 'today.notCompleted',
+};
 
 function VisitFilters() {
-  const concerns = CONCERNS.map(([value, label]) => ({ value, label: t(label) }));
+  const concerns = Object.entries(CONCERNS).map(([value, label]) => ({ value, label: t(label) }));
   return (
     <Filters>
       <TextFilter name="search" label={t('filter.search')} hint={t('visits.search')} wide />

@@ -1,4 +1,11 @@
-import type { Appointment, Booking, Payment, Refund, WebhookDelivery } from '../contract.ts';
+import {
+  type Appointment,
+  type Booking,
+  EVENTS,
+  type Payment,
+  type Refund,
+  type WebhookDelivery,
+} from '../contract.ts';
 import { type PlainKey, t } from '../language.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -103,21 +110,13 @@ export function VisitBadge(visit: Visit) {
 export const stateOptions = (kind: Kind): { value: string; label: string }[] =>
   Object.keys(STATES[kind]).map((value) => ({ value, label: stateName(kind, value) }));
 
+const isEventKey = (key: string): key is `event.${WebhookDelivery['event']}` => key in TEXTS;
+
 /** The name of an event; actions of the audit log are returned as they are. */
 export function eventName(event: string): string {
   const key = `event.${event}`;
-  return key in TEXTS ? t(key as 'event.booking.created') : event;
+  return isEventKey(key) ? t(key) : event;
 }
 
-/** Every event of webhooks. */
-export const EVENTS: readonly WebhookDelivery['event'][] = [
-  'booking.created',
-  'booking.updated',
-  'booking.cancelled',
-  'booking.payment_failed',
-  'booking.payment_confirmed',
-  'booking.appointment_status_changed',
-  'booking.payment_succeeded',
-  'booking.failed',
-  'booking.refunded',
-];
+/** Every event of webhooks, as options of a filter. */
+export const eventOptions = () => EVENTS.map((value) => ({ value, label: t(`event.${value}`) }));

@@ -165,7 +165,9 @@ export const settleSteps = (id: string): Promise<number | undefined> => queue.se
 export const versionAfterSteps = (visit: Pick<StepVisit, 'id' | 'version'>): Promise<number> =>
   queue.versionAfter(visit);
 
-const LABELS: Partial<Record<Status, PlainKey>> = {
+/** null: it is named as the status. */
+const LABELS: Record<Status, PlainKey | null> = {
+  New: null,
   Scheduled: 'step.scheduled',
   Confirmed: 'step.confirmed',
   'In The Way': 'step.inTheWay',
@@ -174,11 +176,12 @@ const LABELS: Partial<Record<Status, PlainKey>> = {
   Finished: 'step.finished',
   Completed: 'step.completed',
   'Cannot Complete': 'step.cannotComplete',
+  Cancelled: null,
 };
 
 const labelOf = (to: Status): string => {
   const key = LABELS[to];
-  return key === undefined ? stateName('appointment', to) : t(key);
+  return key === null ? stateName('appointment', to) : t(key);
 };
 
 /** The statuses that a visit can be set to, the next one of its way first. Cancelling belongs to the booking. */

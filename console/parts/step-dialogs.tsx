@@ -1,4 +1,6 @@
 import type { Failure } from '../calls.ts';
+import { STATUS_REASONS } from '../contract.ts';
+import type { CrewStepTaken } from '../crew/contract.ts';
 import { t } from '../language.ts';
 import { invalid, useQuery } from '../query.ts';
 import { go, href } from '../router.ts';
@@ -13,21 +15,13 @@ import type { Status, StatusReason, Step, StepVisit } from './step-queue.ts';
 
 /** Questions before steps that need a reason. */
 
-const STATUS_REASONS: readonly StatusReason[] = [
-  'CUSTOMER_ABSENT',
-  'NO_ACCESS',
-  'REFUSED',
-  'UNSAFE',
-  'WRONG_ADDRESS',
-  'SCOPE_DIFFERS',
-  'CREW',
-  'OTHER',
-];
+type ReasonKey = `statusReason.${StatusReason | NonNullable<CrewStepTaken['refusal']> | 'CORRECTED'}`;
+const isReasonKey = (key: string): key is ReasonKey => key in TEXTS;
 
 /** The text of a reason of the history; others are returned as they are. */
 export function statusReasonText(reason: string): string {
   const key = `statusReason.${reason}`;
-  return key in TEXTS ? t(key as 'statusReason.OTHER') : reason;
+  return isReasonKey(key) ? t(key) : reason;
 }
 
 /** A failure at the fields that are empty. */

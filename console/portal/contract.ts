@@ -89,6 +89,11 @@ export const ROUTES = {
   updateContact: { method: 'PATCH', path: '/contacts/{contactId}', session: 'change', permission: 'partner_contacts_read' },
 } as const;
 
+/** StartRunRequest.script */
+export const SCRIPTS = ['complete', 'cannot-complete', 'late-cancel', 'no-show', 'revisit', 'operator-moves', 'operator-cancels', 'customer-pays', 'payment-fails'] as const;
+/** SetFaultRequest.kind */
+export const FAULT_KINDS = ['lose', 'delay', 'duplicate', 'reorder', 'bad-signature'] as const;
+
 export type Address = {
     /** Address; used as `addressId` */
     id: string;

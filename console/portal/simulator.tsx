@@ -13,7 +13,14 @@ import { href } from '../router.ts';
 import { isSandbox } from '../session.ts';
 import { numberOf } from '../values.ts';
 import { call } from './api.ts';
-import type { SetFaultRequest, SimulatorRun, SimulatorRunReason, StartRunRequest } from './contract.ts';
+import {
+  FAULT_KINDS,
+  SCRIPTS,
+  type SetFaultRequest,
+  type SimulatorRun,
+  type SimulatorRunReason,
+  type StartRunRequest,
+} from './contract.ts';
 import { type PortalKey, p } from './language.ts';
 import { useQuery } from './query.ts';
 import { may } from './visitor.ts';
@@ -21,18 +28,6 @@ import { may } from './visitor.ts';
 /** Simulations in a sandbox: the field, customers, and webhook failures. Absent in production. */
 
 const TOPICS = ['bookings', 'deliveries'] as const;
-
-const SCRIPTS = [
-  'complete',
-  'cannot-complete',
-  'late-cancel',
-  'no-show',
-  'revisit',
-  'operator-moves',
-  'operator-cancels',
-  'customer-pays',
-  'payment-fails',
-] as const satisfies StartRunRequest['script'][];
 
 /** Advances a booking, step by step or by a script. */
 export function BookingSimulator({ bookingId }: { bookingId: string }) {
@@ -101,12 +96,12 @@ export function RunningRuns() {
   );
 }
 
-const RUN_BADGES = {
+const RUN_BADGES: Record<SimulatorRun['status'], string> = {
   RUNNING: 'badge',
   COMPLETED: 'badge good',
   FAILED: 'badge bad',
   STOPPED: 'badge',
-} as const;
+};
 
 const REASONS: Partial<Record<string, PortalKey>> = {
   INVALID_TRANSITION: 'sim.notAllowed',
@@ -181,14 +176,6 @@ function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; wi
   );
 }
 
-const KINDS = [
-  'lose',
-  'delay',
-  'duplicate',
-  'reorder',
-  'bad-signature',
-] as const satisfies SetFaultRequest['kind'][];
-
 /** Makes the next deliveries of a subscription fail, to test a receiver. */
 export function FaultSimulator({ subscriptions }: { subscriptions: readonly { id: string; url: string }[] }) {
   return isSandbox && may('setFault') && subscriptions.length > 0 ? (
@@ -225,7 +212,7 @@ function Faults({ subscriptions }: { subscriptions: readonly { id: string; url: 
             form={form}
             name="kind"
             label={p('fault.kind')}
-            options={KINDS.map((kind) => ({ value: kind, label: p(`fault.${kind}`) }))}
+            options={FAULT_KINDS.map((kind) => ({ value: kind, label: p(`fault.${kind}`) }))}
           />
           <TextField form={form} name="count" label={p('fault.count')} type="number" ltr />
         </div>

@@ -27,14 +27,16 @@ export type NewMessage = {
  * Why a message is not sent: the visit was moved, cancelled or has gone on, it would come at night or too late, or the
  * customer was erased.
  */
-export type DropReason =
-  | 'ERASED'
-  | 'MOVED'
-  | 'CANCELLED'
-  | 'OVER'
-  | 'QUIET_HOURS'
-  | 'TOO_LATE'
-  | 'SWITCHED_OFF';
+export const DROP_REASONS = [
+  'ERASED',
+  'MOVED',
+  'CANCELLED',
+  'OVER',
+  'QUIET_HOURS',
+  'TOO_LATE',
+  'SWITCHED_OFF',
+] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
 
 /** Riyadh hours between which nobody gets a message. */
 const QUIET = { from: 21, until: 9 } as const;

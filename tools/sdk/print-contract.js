@@ -61,6 +61,30 @@ async function namedTypes(schemas) {
     .replace(/(\*\/)\n\n(?=export)/g, '$1\n');
 }
 
+/** Closed lists that pages offer to choose from, by the property of a schema whose words they are. */
+const LISTS = {
+  operator: {
+    ROLES: 'Me.role',
+    STATUS_REASONS: 'UpdateAppointmentRequest.statusReason',
+    OUTCOMES: 'CloseBookingRequest.outcome',
+    EVENTS: 'ListDeliveriesQuery.event',
+    MESSAGE_KINDS: 'Partner.customerMessages',
+    MESSAGE_STATUSES: 'ListMessagesQuery.status',
+    PRIVACY_KINDS: 'ListPrivacyRequestsQuery.kind',
+    PRIVACY_KINDS_ENTERED: 'CreatePrivacyRequestRequest.kind',
+    PRIVACY_STATUSES: 'ListPrivacyRequestsQuery.status',
+  },
+  portal: { SCRIPTS: 'StartRunRequest.script', FAULT_KINDS: 'SetFaultRequest.kind' },
+  crew: { REASONS: 'TakeCrewStepRequest.reason' },
+};
+
+function listOf(schemas, place) {
+  const [schema, property] = place.split('.');
+  const { items, enum: words = items?.enum } = schemas[schema]?.properties?.[property] ?? {};
+  if (words === undefined) throw new Error(`${place} is no list of words`);
+  return words.map((word) => `'${word}'`).join(', ');
+}
+
 const union = (values) => values.map((value) => `\n  | ${value}`).join('');
 
 async function sdkContract() {
@@ -114,6 +138,10 @@ ${rows((operation) => `{ takes: ${argumentsOf(operation)}; response: ${operation
 export const ROUTES = {
 ${rows((operation) => `{ method: '${operation.method}', path: '${operation.path}'${access(operation)} },`)}
 } as const;
+
+${Object.entries(LISTS[name])
+  .map(([list, place]) => `/** ${place} */\nexport const ${list} = [${listOf(schemas, place)}] as const;`)
+  .join('\n')}
 
 ${await namedTypes(schemas)}`;
 }

@@ -1,5 +1,5 @@
 import { t } from '../../language.ts';
-import { EVENTS, eventName, stateOptions } from '../../parts/badge.tsx';
+import { eventOptions, stateOptions } from '../../parts/badge.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -27,11 +27,7 @@ export default function Deliveries() {
     <Page title={p('nav.deliveries')}>
       <Filters>
         <SelectFilter name="status" label={t('field.status')} options={stateOptions('delivery')} />
-        <SelectFilter
-          name="event"
-          label={t('delivery.event')}
-          options={EVENTS.map((event) => ({ value: event, label: eventName(event) }))}
-        />
+        <SelectFilter name="event" label={t('delivery.event')} options={eventOptions()} />
         <SelectFilter
           name="subscriptionId"
           label={t('delivery.subscription')}
