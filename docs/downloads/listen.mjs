@@ -10,6 +10,27 @@ function statesBefore(move) {
 }
 
 // src/bookings/rules.ts
+var PHASES = {
+  New: "planned",
+  Scheduled: "planned",
+  Confirmed: "planned",
+  "In The Way": "arriving",
+  "In The location": "arriving",
+  "In Progress": "working",
+  Finished: "done",
+  Completed: "done",
+  "Cannot Complete": "not done",
+  Cancelled: "cancelled"
+};
+var APPOINTMENT_STATUSES = Object.keys(PHASES);
+var statusesIn = (...phases) => APPOINTMENT_STATUSES.filter((status) => phases.includes(PHASES[status]));
+var CORRECTABLE = statusesIn(
+  "planned",
+  "arriving",
+  "working",
+  "done",
+  "not done"
+).filter((status) => status !== "New" && status !== "Completed");
 var NOT_BEGUN = { New: "Cancelled", Scheduled: "Cancelled", Confirmed: "Cancelled" };
 var UNDER_WAY = {
   "In The Way": "Cancelled",
@@ -29,6 +50,8 @@ var AUTOMATIC_MOVES = {
   bookingFailed: { ...NOT_BEGUN, ...UNDER_WAY, "Cannot Complete": "Cancelled", Cancelled: "Cancelled" },
   paymentFailed: { ...NOT_BEGUN, ...UNDER_WAY, Cancelled: "Cancelled" }
 };
+var UNPAID_APPOINTMENT = statusesIn("planned");
+var BEGUN = statusesIn("working", "done");
 var RESCHEDULE_MOVES = {
   New: "New",
   Scheduled: "Scheduled",
