@@ -39,7 +39,7 @@ function createProgram(terminal: Terminal, version: string): Command {
     });
   databaseCommands(program, terminal);
   partnerCommands(
-    program.command('partners').description('create, list, suspend, resume and copy partners'),
+    program.command('partners').description('create, list, suspend and resume partners'),
     terminal,
   );
   keyCommands(

@@ -9,7 +9,6 @@ import {
   readPartnerByName,
   searchPartners,
 } from '../partners/accounts.ts';
-import { readForCopy, saveCopy } from '../partners/copy.ts';
 import { partnerView } from '../partners/view.ts';
 import { checked, listOf, numberOf } from './arguments.ts';
 import { ALL_ROWS, hasGateway, withMigrated } from './session.ts';
@@ -104,32 +103,6 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
     });
 
   customersCommand(partners, terminal);
-  copyCommand(partners, terminal);
-}
-
-/** A partner of several deployments. */
-function copyCommand(partners: Command, { environment, print }: Terminal): void {
-  partners
-    .command('copy')
-    .description('copy a partner with its keys to the database of another deployment; may be repeated')
-    .argument('<partner>', 'id or name')
-    .requiredOption('--to <url>', 'DATABASE_URL of the other deployment')
-    .action(async (idOrName: string, { to }: { to: string }) => {
-      const copy = await withMigrated(environment, async ({ db }) =>
-        readForCopy(db, (await partnerOf(db, idOrName)).id),
-      );
-      const { id, name, service_restricted } = copy.partner;
-      const { isNew, keys } = await withMigrated(
-        environment,
-        ({ db, now, actor }) => db.transaction((tx) => saveCopy(tx, now, actor, copy)),
-        to,
-      );
-      print(
-        `${isNew ? 'created' : 'updated'} partner ${id} (${name}); keys created: ${keys.created}, changed: ${keys.changed}`,
-      );
-      if (keys.revoked > 0) print(`keys that were revoked there, and stay so: ${keys.revoked}`);
-      if (isNew && service_restricted) print('it may book no service there until you choose them');
-    });
 }
 
 /** Page and messages for a partner's customers. */

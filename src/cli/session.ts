@@ -14,18 +14,13 @@ import type { Environment } from './terminal.ts';
 export class CliError extends Error {}
 
 /**
- * Runs the work on the configured database, or on that of another deployment, and closes it. Throws ConfigError, CliError for a
- * URL of another kind, and the errors of opening the database.
+ * Runs the work on the configured database, and closes it. Throws ConfigError, and the errors of opening the database.
  */
 export async function withDatabase<T>(
   environment: Environment,
   work: (db: Db, config: Config) => Promise<T>,
-  otherUrl?: string,
 ): Promise<T> {
-  const own = parseConfig(environment);
-  if (otherUrl !== undefined && !/^postgres(ql)?:$/.test(URL.parse(otherUrl)?.protocol ?? ''))
-    throw new CliError('the database must be a URL such as postgres://user@host/database');
-  const config = otherUrl === undefined ? own : { ...own, databaseUrl: otherUrl, databaseDirectUrl: null };
+  const config = parseConfig(environment);
   const db = await openDb(config, () => {});
   try {
     return await work(db, config);
@@ -40,17 +35,15 @@ export type Session = { db: Db; config: Config; now: Instant; actor: Actor };
 export function withMigrated<T>(
   environment: Environment,
   work: (session: Session) => Promise<T>,
-  otherUrl?: string,
 ): Promise<T> {
-  const inSession = async (db: Db, config: Config): Promise<T> => {
+  return withDatabase(environment, async (db, config) => {
     const pending = await pendingMigrations(db);
     if (pending.length > 0) throw new CliError(missingMigrations(pending));
     // Keys and overlaps end by business time, which a sandbox may have moved ahead.
     const ahead = config.deployment === 'sandbox' ? (await readOffset(db)) * 1000 : 0;
     const { now } = await readServerState(db);
     return work({ db, config, now: now + ahead, actor: `cli:${osUser()}` });
-  };
-  return withDatabase(environment, inSession, otherUrl);
+  });
 }
 
 /** The message about pending migrations, and the remedy. There is at least one. */

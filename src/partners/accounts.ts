@@ -109,7 +109,6 @@ function normalizedHosts(domains: readonly string[]): string[] {
   return [...new Set(domains.map((domain) => normalizeHost(domain)!))];
 }
 
-/** Throws CONFLICT when the write fails because the name is taken. */
-export function conflictOnName<T>(write: Promise<T>): Promise<T> {
+function conflictOnName<T>(write: Promise<T>): Promise<T> {
   return conflictOnDuplicate('partners_name_key', { message: 'Another partner has this name' }, write);
 }

@@ -66,12 +66,6 @@ export function listKeys(
   return pageOf(db, sortedBy(query, SORTED_KEYS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }
 
-/** All keys of the partner, oldest first. */
-export function listAllKeys(db: Queryable, partnerId: string): Promise<KeyRow[]> {
-  const query = tables.selectFrom('api_keys').selectAll().where('partner_id', '=', partnerId);
-  return rowsOf(db, query.orderBy('created_at').orderBy('id'));
-}
-
 export type KeyName = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'last4'>;
 
 /** Names of the keys with these ids, by id. */
