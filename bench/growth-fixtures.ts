@@ -9,12 +9,7 @@ import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, t
  * A database of one partner with a given number of bookings, each with its appointment, event and delivery; three for
  * each customer. A team's day is that of `town`.
  */
-export type Size = {
-  bookings: number;
-  teams: number;
-  /** Days after which bookings have no events and deliveries any more; otherwise all have. */
-  eventDays?: number;
-};
+export type Size = { bookings: number; teams: number };
 
 export type GrowthFixtures = {
   key: string;
@@ -55,9 +50,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     await tx.rows({ text: `set local maintenance_work_mem = '256MB'` });
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
-    for (const text of [CONTACTS, ADDRESSES]) await tx.rows({ text });
-    await tx.rows({ text: EVENTS, values: [size.eventDays ?? null] });
-    await tx.rows({ text: EVENT_PLACES });
+    for (const text of [CONTACTS, ADDRESSES, EVENTS, EVENT_PLACES]) await tx.rows({ text });
     await tx.rows({ text: BOOKINGS, values: [today] });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
     await tx.rows({ text: DELIVERIES });
@@ -204,7 +197,7 @@ const APPOINTMENTS = `
   select v.appointment_id, v.booking_id, v.team_id, z.id, 'SA-0' || nextval('appointment_number'),
     case when v.n % 12 = 0 then 'Cancelled' when v.day >= 0 then 'Scheduled' else 'Completed' end,
     starts_at, starts_at + interval '${DURATION} minutes', starts_at + interval '${DURATION + BUFFER} minutes',
-    now(), least(now(), starts_at)
+    now(), now()
   from visits v, zones z, lateral (
     select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
   ) period`;
@@ -212,7 +205,7 @@ const EVENTS = `
   insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
   select v.event_id, p.id, v.booking_id, 1, 'booking.created', jsonb_build_object('bookingId', v.booking_id),
     now() - v.n * interval '10 seconds'
-  from visits v, partners p where $1::integer is null or v.day > -$1::integer`;
+  from visits v, partners p`;
 const EVENT_PLACES = `
   insert into event_places (place, partner_id, event_id, created_at)
   select nextval('event_feed_position'), partner_id, id, created_at from events order by position`;

@@ -11,15 +11,13 @@ import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
 import { ownSources } from '../src/db/sources.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
-import { fillTwice, type NamedDatabase } from './growth-archive.ts';
 import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
 import type { LoadRequest, Reply, Round } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
  * Measures requests as the service grows: `node bench/growth.ts [--bookings=1000,100000,1000000] [--teams=20,100,500]
- * [--archive] [--keep] [name...]`. `--archive` compares a database with its copy whose closed bookings are in the archive
- * instead (growth-archive.ts). Each size has a separate database and service; they alternate, so that other load of the machine
+ * [--keep] [name...]`. Each size has a separate database and service; they alternate, so that other load of the machine
  * affects all alike. Teams vary at 100,000 bookings, bookings with 100 teams. `--keep` keeps the filled databases for
  * the next run.
  */
@@ -166,11 +164,8 @@ let newPhone = 50_000_000;
 /** For each load that changes bookings; the table grows by as many. */
 const CHANGEABLE = 15_000;
 
-const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
-
 type Side = {
-  /** The column of its figures. */
-  name: string;
+  size: Size;
   server: Running;
   fixtures: GrowthFixtures;
   observer: pg.Client;
@@ -184,7 +179,6 @@ async function main(): Promise<void> {
     options: {
       bookings: { type: 'string', default: BOOKINGS },
       teams: { type: 'string', default: TEAMS },
-      archive: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -199,37 +193,20 @@ async function main(): Promise<void> {
   started.defer(() => rmSync(folder, { recursive: true }));
   const loader = fork(script('load.ts'));
   started.defer(() => loader.disconnect());
-  if (values.archive) {
-    for (const bookings of numbers(values.bookings)) {
-      const group: Side[] = [];
-      for (const one of await fillTwice(adminUrl, bookings)) group.push(await serve(started, folder, one));
-      await tabulate(loader, group, names, 'archive');
-    }
-    return;
-  }
   for (const [what, sizes] of [
     ['bookings', byBookings],
     ['teams', byTeams],
   ] as const) {
     // Each group has its own databases: no worker has processed the changes of another one.
     const group: Side[] = [];
-    for (const size of sizes) group.push(await start(started, folder, size, { what, isKept: values.keep }));
-    await tabulate(loader, group, names, what);
+    for (const size of sizes) group.push(await start(started, folder, size, values.keep));
+    const table: Record<string, object> = {};
+    for (const name of names) table[name] = await compare(loader, group, LOADS[name]!, what);
+    console.log(
+      `\nCPU of process + PostgreSQL, p50 / p99, all in milliseconds, by ${what}; ratios to the first`,
+    );
+    console.table(table);
   }
-}
-
-async function tabulate(
-  loader: ChildProcess,
-  group: readonly Side[],
-  names: readonly string[],
-  what: string,
-): Promise<void> {
-  const table: Record<string, object> = {};
-  for (const name of names) table[name] = await compare(loader, group, LOADS[name]!);
-  console.log(
-    `\nCPU of process + PostgreSQL, p50 / p99, all in milliseconds, by ${what}; ratios to the first`,
-  );
-  console.table(table);
 }
 
 const nameOf = ({ bookings, teams }: Size): string => `${bookings} bookings, ${teams} teams`;
@@ -238,37 +215,29 @@ async function start(
   started: AsyncDisposableStack,
   folder: string,
   size: Size,
-  { what, isKept }: { what: 'bookings' | 'teams'; isKept: boolean },
+  isKept: boolean,
 ): Promise<Side> {
+  const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
   const begun = performance.now();
-  const filled = isKept
-    ? await copyKept(size)
+  const { url, drop, fixtures } = isKept
+    ? await copyKept(adminUrl, size)
     : await createDatabase(adminUrl, async (db) => ({ fixtures: await fillGrowth(db, size) }));
-  console.log(`${nameOf(size)}: filled in ${Math.round((performance.now() - begun) / 1000)} s`);
-  return serve(started, folder, { name: `${size[what]}`, ...filled });
-}
-
-/** Starts a service on the database, which is dropped at the end. */
-async function serve(
-  started: AsyncDisposableStack,
-  folder: string,
-  { name, url, drop, fixtures }: NamedDatabase,
-): Promise<Side> {
   started.defer(drop);
+  console.log(`${nameOf(size)}: filled in ${Math.round((performance.now() - begun) / 1000)} s`);
   const observer = new pg.Client({ connectionString: url });
   await observer.connect();
   started.defer(() => observer.end());
   const log = join(folder, `${randomBytes(6).toString('hex')}.log`);
   const server = await startProcess(script('../src/main.ts'), log, { ...serviceEnv(url), ROLES: 'api' });
   started.defer(server.stop);
-  return { name, server, fixtures, observer, cpu: cpuMeter(observer, server.pid, 'partner-booking') };
+  return { size, server, fixtures, observer, cpu: cpuMeter(observer, server.pid, 'partner-booking') };
 }
 
 /**
  * A copy of a database that an earlier run of the same day and schema has filled, which takes minutes for a million
  * bookings. It stays until it is dropped manually.
  */
-async function copyKept(size: Size) {
+async function copyKept(adminUrl: string, size: Size) {
   const { migrations, slices } = ownSources();
   const files = [...globSync(join(migrations, '*.sql')), ...globSync(join(slices, '*/functions.sql'))].sort();
   const filling = fileURLToPath(new URL('growth-fixtures.ts', import.meta.url));
@@ -307,6 +276,7 @@ async function compare(
   loader: ChildProcess,
   sides: readonly Side[],
   { load, of, changes }: (typeof LOADS)[string],
+  what: keyof Size,
 ): Promise<Record<string, string>> {
   const changeable: string[][] = [];
   for (const { observer } of sides) changeable.push(changes ? await addChangeable(observer, CHANGEABLE) : []);
@@ -332,7 +302,7 @@ async function compare(
       const [node, postgres] = [cpu.node, cpu.postgres].map((time) => (time / latencies.length).toFixed(2));
       const times = [0.5, 0.99].map((share) => quantile(latencies, share).toFixed(1)).join(' / ');
       const ratio = (cost(figures) / cost(all[0]!.figures)).toFixed(2);
-      return [side.name, `${node} + ${postgres}, ${times} (${ratio})`];
+      return [side.size[what], `${node} + ${postgres}, ${times} (${ratio})`];
     }),
   );
 }

@@ -4,60 +4,6 @@ CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
-CREATE FUNCTION public.archive_bookings(p_before timestamp with time zone, p_after_start timestamp with time zone, p_after_id uuid, p_limit bigint, OUT looked_at bigint, OUT moved bigint, OUT last_start timestamp with time zone, OUT last_id uuid) RETURNS record
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_ids uuid[];
-  v_settled uuid[];
-begin
-  with next as (
-    select a.id, a.booking_id, a.starts_at from appointments a
-    where a.starts_at < p_before and (a.starts_at, a.id) > (p_after_start, p_after_id)
-    order by a.starts_at, a.id limit p_limit
-  )
-  select count(*), array_agg(booking_id) filter (where booking_id is not null),
-    (array_agg(starts_at order by starts_at desc, id desc))[1], (array_agg(id order by starts_at desc, id desc))[1]
-    into looked_at, v_ids, last_start, last_id from next;
-  v_ids := array(
-    select b.id from bookings b join appointments a on a.booking_id = b.id
-    where b.id = any (v_ids) and b.updated_at < p_before and a.updated_at < p_before
-      and (b.status in ('canceled', 'failed') or a.status = 'Completed')
-      and not exists (select from events e where e.booking_id = b.id)
-      and not exists (select from customer_messages m where m.booking_id = b.id)
-      and not exists (select from holds h where h.booking_id = b.id)
-      and not exists (select from simulator_runs r where r.booking_id = b.id)
-      and not exists (select from booking_access c where c.id = b.id)
-    order by b.id for update of b, a skip locked
-  );
-  v_settled := array(
-    select booking_id from payments
-    where booking_id = any (v_ids) and due_at is null and lease is null
-      and send_due_at is null and refund_status in ('NONE', 'DONE') and not refund_to_decide and updated_at < p_before
-    order by id for update skip locked
-  );
-  v_ids := array(
-    select unpaid.id from unnest(v_ids) as unpaid (id)
-    where unpaid.id = any (v_settled) or not exists (select from payments p where p.booking_id = unpaid.id)
-  );
-  moved := cardinality(v_ids);
-  if moved = 0 then
-    return;
-  end if;
-  with gone as (
-    delete from gateway_payments g using payments p where p.booking_id = any (v_ids) and g.payment_id = p.id returning g.*
-  )
-  insert into archived_gateway_payments select * from gone;
-  with gone as (delete from payments where booking_id = any (v_ids) returning *)
-  insert into archived_payments select * from gone;
-  with gone as (delete from appointments where booking_id = any (v_ids) returning *)
-  insert into archived_appointments select * from gone order by starts_at, id;
-  with gone as (delete from bookings where id = any (v_ids) returning *)
-  insert into archived_bookings select * from gone;
-  update change_counters set version = version + 1 where name = 'archive';
-end
-$$;
-
 CREATE TABLE public.audit_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     "position" bigint NOT NULL,
@@ -579,57 +525,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.recall_bookings(p_ids uuid[], p_references text[]) RETURNS boolean
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_ids uuid[] := array(
-    select id from archived_bookings where id = any (p_ids) or external_reference = any (p_references)
-    union select booking_id from archived_appointments where id = any (p_ids) or name = any (p_references)
-    union select booking_id from archived_payments where id = any (p_ids) or gateway_reference = any (p_references)
-  );
-  v_horizon xid8 := pg_snapshot_xmax(pg_current_snapshot());
-begin
-  if cardinality(v_ids) > 0 then
-    perform from archived_bookings where id = any (v_ids) order by id for update;
-    with gone as (delete from archived_bookings where id = any (v_ids) returning *)
-    insert into bookings select * from gone;
-    with gone as (delete from archived_appointments where booking_id = any (v_ids) returning *)
-    insert into appointments select * from gone;
-    with gone as (delete from archived_payments where booking_id = any (v_ids) returning *)
-    insert into payments select * from gone;
-    with gone as (
-      delete from archived_gateway_payments g using payments p
-      where p.booking_id = any (v_ids) and g.payment_id = p.id returning g.*
-    )
-    insert into gateway_payments select * from gone;
-    -- Of a dump of another cluster (src/bookings/restored-queries.ts).
-    update bookings set created_in = pg_current_xact_id()
-    where id = any (v_ids) and (created_in >= v_horizon or changed_in >= v_horizon);
-    update change_counters set version = version + 1 where name = 'archive';
-    return true;
-  end if;
-  return exists (select from bookings where id = any (p_ids))
-    or exists (select from appointments where id = any (p_ids))
-    or exists (select from payments where id = any (p_ids));
-end
-$$;
-
-CREATE FUNCTION public.refuse_archived_reference() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  if exists (
-    select from archived_bookings where external_reference = new.external_reference and partner_id = new.partner_id
-      and not reference_released
-  ) then
-    raise exception 'a booking in the archive holds the external reference'
-      using errcode = 'unique_violation', constraint = 'bookings_external_reference_key';
-  end if;
-  return null;
-end
-$$;
-
 CREATE FUNCTION public.refuse_audit_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -655,11 +550,7 @@ begin
   if v_last.number is null then
     perform begin_history();
   elsif v_last.origin <> history_origin()
-    or v_last.last_reference > 0 and exists (
-      -- Not one that ended: it comes back from the archive.
-      select from made where status not in ('Completed', 'Cancelled', 'Cannot Complete')
-        and substr(name, 4)::bigint <= v_last.last_reference
-    ) then
+    or v_last.last_reference > 0 and exists (select from made where substr(name, 4)::bigint <= v_last.last_reference) then
     raise exception 'the data went back: a new history begins first' using errcode = 'serialization_failure';
   end if;
   return null;
@@ -861,111 +752,6 @@ CREATE TABLE public.appointments (
     CONSTRAINT appointments_held_check CHECK ((((status = 'Held'::text) = (booking_id IS NULL)) AND ((status = 'Held'::text) = (name IS NULL)))),
     CONSTRAINT appointments_outcome_check CHECK ((outcome = ANY (ARRAY['CUSTOMER_ABSENT'::text, 'NO_ACCESS'::text, 'REFUSED'::text, 'UNSAFE'::text, 'CREW'::text, 'WEATHER'::text]))),
     CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text, 'Held'::text])))
-);
-
-CREATE TABLE public.archived_appointments (
-    id uuid NOT NULL,
-    booking_id uuid,
-    team_id uuid NOT NULL,
-    zone_id uuid NOT NULL,
-    name text,
-    status text NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    busy_until timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    version integer NOT NULL,
-    began_at timestamp with time zone,
-    outcome text
-);
-
-CREATE TABLE public.archived_bookings (
-    id uuid NOT NULL,
-    partner_id uuid NOT NULL,
-    contact_id uuid NOT NULL,
-    address_id uuid NOT NULL,
-    service_id uuid NOT NULL,
-    external_reference text,
-    status text NOT NULL,
-    payment_status text NOT NULL,
-    payment_responsibility text NOT NULL,
-    amount numeric(12,2) NOT NULL,
-    service_date date NOT NULL,
-    event_count integer NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    notes text,
-    payment_reference text,
-    payment_confirmed_at timestamp with time zone,
-    cancellation_reason_id uuid,
-    cancellation_notes text,
-    cancellation_action text,
-    cancelled_by text,
-    cancelled_at timestamp with time zone,
-    created_in xid8 NOT NULL,
-    reference_released boolean NOT NULL,
-    version integer NOT NULL,
-    failure_reason text,
-    changed_in xid8,
-    policy_id uuid,
-    fees jsonb
-);
-
-CREATE TABLE public.archived_gateway_payments (
-    payment_id uuid NOT NULL,
-    reference text NOT NULL,
-    status text NOT NULL,
-    currency text NOT NULL,
-    amount numeric(12,2) NOT NULL,
-    charged numeric(12,2) NOT NULL,
-    refunded numeric(12,2) NOT NULL,
-    by_hand numeric(12,2) NOT NULL,
-    charged_at timestamp with time zone NOT NULL,
-    seen_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL
-);
-
-CREATE TABLE public.archived_payments (
-    id uuid NOT NULL,
-    booking_id uuid NOT NULL,
-    partner_id uuid NOT NULL,
-    amount numeric(12,2) NOT NULL,
-    status text NOT NULL,
-    gateway text,
-    gateway_reference text,
-    link_url text,
-    expires_at timestamp with time zone NOT NULL,
-    link_asks integer NOT NULL,
-    tries integer NOT NULL,
-    due_at timestamp with time zone,
-    lease uuid,
-    leased_until timestamp with time zone,
-    notified_at timestamp with time zone,
-    news integer NOT NULL,
-    sent_at timestamp with time zone,
-    resend_asked_at timestamp with time zone,
-    link_closed_at timestamp with time zone,
-    failure_reason text,
-    paid_at timestamp with time zone,
-    paid_amount numeric(12,2),
-    refund_status text NOT NULL,
-    refund_reference text,
-    refund_error text,
-    refunded_at timestamp with time zone,
-    refunded_by text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    refunded_amount numeric(12,2),
-    refund_amount numeric(12,2),
-    refund_to_decide boolean NOT NULL,
-    kept_amount numeric(12,2),
-    decision_reason text,
-    decided_by text,
-    decided_at timestamp with time zone,
-    looked_at timestamp with time zone,
-    send_tries integer NOT NULL,
-    send_due_at timestamp with time zone
 );
 
 ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
@@ -1940,18 +1726,6 @@ ALTER TABLE ONLY public.appointments
 ALTER TABLE ONLY public.appointments
     ADD CONSTRAINT appointments_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.archived_appointments
-    ADD CONSTRAINT archived_appointments_pkey PRIMARY KEY (id);
-
-ALTER TABLE ONLY public.archived_bookings
-    ADD CONSTRAINT archived_bookings_pkey PRIMARY KEY (id);
-
-ALTER TABLE ONLY public.archived_gateway_payments
-    ADD CONSTRAINT archived_gateway_payments_pkey PRIMARY KEY (payment_id, reference);
-
-ALTER TABLE ONLY public.archived_payments
-    ADD CONSTRAINT archived_payments_pkey PRIMARY KEY (id);
-
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_number_key UNIQUE (number);
 
@@ -2208,22 +1982,6 @@ CREATE INDEX appointments_team_starts_idx ON public.appointments USING btree (te
 
 CREATE INDEX appointments_unassigned_idx ON public.appointments USING btree (starts_at) WHERE (status = 'New'::text);
 
-CREATE UNIQUE INDEX archived_appointments_booking_idx ON public.archived_appointments USING btree (booking_id);
-
-CREATE UNIQUE INDEX archived_appointments_name_idx ON public.archived_appointments USING btree (name);
-
-CREATE INDEX archived_appointments_starts_idx ON public.archived_appointments USING brin (starts_at);
-
-CREATE INDEX archived_bookings_contact_idx ON public.archived_bookings USING btree (contact_id);
-
-CREATE INDEX archived_bookings_date_idx ON public.archived_bookings USING btree (partner_id, service_date);
-
-CREATE INDEX archived_bookings_reference_idx ON public.archived_bookings USING btree (external_reference, partner_id) WHERE (external_reference IS NOT NULL);
-
-CREATE UNIQUE INDEX archived_payments_booking_idx ON public.archived_payments USING btree (booking_id);
-
-CREATE INDEX archived_payments_reference_idx ON public.archived_payments USING btree (gateway_reference) WHERE (gateway_reference IS NOT NULL);
-
 CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHERE (group_id IS NOT NULL);
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
@@ -2285,8 +2043,6 @@ CREATE INDEX customer_messages_failed_idx ON public.customer_messages USING btre
 CREATE INDEX customer_messages_sending_idx ON public.customer_messages USING btree (leased_until) WHERE (status = 'SENDING'::text);
 
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
-
-CREATE INDEX holds_booking_idx ON public.holds USING btree (booking_id) WHERE (booking_id IS NOT NULL);
 
 CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, service_id) WHERE (ended_at IS NULL);
 
@@ -2424,8 +2180,6 @@ CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON public.audit_log FOR E
 
 CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text) AND (new.payment_responsibility = 'PLATFORM'::text))) EXECUTE FUNCTION public.cancel_payment();
 
-CREATE TRIGGER bookings_refuse_archived_reference AFTER INSERT OR UPDATE OF external_reference ON public.bookings FOR EACH ROW WHEN (((new.external_reference IS NOT NULL) AND (NOT new.reference_released))) EXECUTE FUNCTION public.refuse_archived_reference();
-
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 
 CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
@@ -2492,24 +2246,6 @@ ALTER TABLE ONLY public.appointments
 
 ALTER TABLE ONLY public.appointments
     ADD CONSTRAINT appointments_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
-
-ALTER TABLE ONLY public.archived_appointments
-    ADD CONSTRAINT archived_appointments_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id);
-
-ALTER TABLE ONLY public.archived_appointments
-    ADD CONSTRAINT archived_appointments_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
-
-ALTER TABLE ONLY public.archived_bookings
-    ADD CONSTRAINT archived_bookings_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);
-
-ALTER TABLE ONLY public.archived_bookings
-    ADD CONSTRAINT archived_bookings_cancellation_reason_id_fkey FOREIGN KEY (cancellation_reason_id) REFERENCES public.cancellation_reasons(id);
-
-ALTER TABLE ONLY public.archived_bookings
-    ADD CONSTRAINT archived_bookings_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES public.policies(id);
-
-ALTER TABLE ONLY public.archived_bookings
-    ADD CONSTRAINT archived_bookings_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
 
 ALTER TABLE ONLY public.booking_access
     ADD CONSTRAINT booking_access_id_fkey FOREIGN KEY (id) REFERENCES public.bookings(id);

@@ -85,8 +85,10 @@ function faultsOf(sql: string): string[] {
   const isOutside = /^-- Outside of a transaction\b/m.test(sql);
   if (given.some((text) => CONCURRENTLY.test(text)) && !isOutside)
     faults.push('concurrently in a transaction');
-  if (isOutside && !/^create (?:unique )?index concurrently \w+ on /i.test(given[0] ?? ''))
-    faults.push('nothing whose interrupted try is undone');
+  const makesIndex = /^create (?:unique )?index concurrently \w+ on /i.test(given[0] ?? '');
+  const commitsBatches = /^do ''$/.test(given[0] ?? '') && /\bloop\b.*\bcommit;.*\bend loop;/s.test(sql);
+  if (isOutside && !makesIndex && !commitsBatches)
+    faults.push('nothing whose interrupted try is undone, or goes on');
   if (isOutside && given.length !== 1) faults.push('more than one statement outside of a transaction');
   if (!COMPATIBLE_SINCE.test(sql)) faults.push('does not say which version of the program can run on it');
   return faults;
@@ -115,6 +117,7 @@ test('the rules of migrations find violations', () => {
     '-- Outside of a transaction.\ncreate index concurrently a on bookings (id); select 1',
     '-- Outside of a transaction.\nreindex index concurrently a',
     '-- Outside of a transaction.\ncreate index concurrently if not exists a on bookings (id)',
+    '-- Outside of a transaction.\ndo $$ begin loop update bookings set a = 1; exit; end loop; commit; end $$',
     'alter table events add constraint a check (true)',
     'alter table only events add foreign key (a) references b',
     'alter table payments add constraint a unique (b)',
@@ -131,6 +134,7 @@ test('the rules of migrations find violations', () => {
     assert.equal(faultsOf(HEADER + sql).length, 1, sql);
   for (const sql of [
     '-- Outside of a transaction.\ncreate index concurrently a on bookings (id);',
+    '-- Outside of a transaction.\ndo $$ begin loop update bookings set a = 1; exit; commit; end loop; end $$;',
     'create index a on zones (id)',
     'create table events (id uuid); create index a on events (id)',
     'alter table events add constraint a check (true) not valid; alter table events validate constraint a',

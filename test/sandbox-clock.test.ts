@@ -229,12 +229,6 @@ const NOT_DUE = new Set([
   'simulator_steps.leased_until',
   'webhook_faulty_deliveries.leased_until',
   'webhook_pending.leased_until',
-  // Nothing is due in the archive (archive_bookings).
-  'archived_appointments.busy_until',
-  'archived_payments.expires_at',
-  'archived_payments.due_at',
-  'archived_payments.leased_until',
-  'archived_payments.send_due_at',
 ]);
 
 test('every due date is capped when the clock goes back', async (t) => {

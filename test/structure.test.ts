@@ -89,7 +89,6 @@ const LAYERS = [
   ['payments', 'webhooks', 'events', 'crew'],
   ['dispatch'],
   ['bookings'],
-  ['archive'],
   ['reasons'],
   ['availability'],
   ['teams'],

@@ -6,14 +6,10 @@ export const LIST_BOOKING_IDS_ON = hotStatement({
   name: 'list-booking-ids-on',
   takes: { partnerId: uuid, date },
   returns: { id: uuid },
-  text: `
-    select id from bookings where partner_id = :partnerId and service_date = :date
-    union
-    select id from archived_bookings where partner_id = :partnerId and service_date = :date
-    order by id`,
+  text: 'select id from bookings where partner_id = :partnerId and service_date = :date order by id',
 });
 
-/** The ids of the partner's bookings with this service date, those in the archive too, in the order of their creation. */
+/** The ids of the partner's bookings with this service date, in the order of their creation. */
 export async function listBookingIdsOn(
   db: Queryable,
   partnerId: string,

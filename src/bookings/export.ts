@@ -6,7 +6,7 @@ import type { Queryable } from '../db/connection.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../http/csv.ts';
 import { type ChangeAction, totalOf } from '../policies/rules.ts';
 import { listBookingIdsOn } from './export-queries.ts';
-import { type BookingRow, findArchived, findBookings } from './queries.ts';
+import { type BookingRow, findBookings } from './queries.ts';
 import { refundOf } from './refund.ts';
 
 /** Description of the file, for the documents of both interfaces. */
@@ -81,13 +81,7 @@ async function* linesOf(db: Queryable, partnerId: string, month: string): AsyncG
     const ids = await listBookingIdsOn(db, partnerId, date);
     for (let from = 0; from < ids.length; from += BATCH) {
       const keys = ids.slice(from, from + BATCH).map((bookingId) => ({ partnerId, bookingId }));
-      const here = await findBookings(db, keys);
-      // One that moves meanwhile is found there then.
-      const archived = await findArchived(
-        db,
-        keys.filter((_, place) => here[place] === null),
-      );
-      const rows = here.map((row) => row ?? archived.shift()!).filter((row) => row !== null);
+      const rows = (await findBookings(db, keys)).filter((row) => row !== null);
       yield rows.map((row) => csvLine(COLUMNS.map(([, cellOf]) => cellOf(row)))).join('');
     }
   }

@@ -2,10 +2,7 @@
 export type KnownTotal = {
   before: number;
   horizon: string;
-  /**
-   * Start time of the database server, because after a failover another server may lack those transactions, and the version
-   * of the archive, to which bookings move.
-   */
+  /** Start time of the database server: after a failover another server may lack those transactions. */
   server: string;
 };
 
@@ -18,8 +15,8 @@ export type KnownTotals = {
 const MAX_PARTNERS = 10_000;
 
 /**
- * A cache of the partners' totals before the oldest transaction under way. These totals are final until
- * bookings move to the archive: a booking is never deleted and never changes its partner. A list counts only the bookings since then for its exact total
+ * A cache of the partners' totals before the oldest transaction under way. These totals are final: a booking is never
+ * deleted and never changes its partner. A list counts only the bookings since then for its exact total
  * (docs/decisions/list-and-as-of.md).
  */
 export function createKnownTotals(): KnownTotals {

@@ -108,7 +108,7 @@ export function listStatement(
     sql`${sql.ref(`${alias}.${SORT_COLUMNS[order.by]}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
   // The ids first: indexes cover filters and orders, so only the rows of the page are read.
   const { sql: text, parameters } = sql`
-    select counted.total, counted.recent, pg_postmaster_start_time()::text || (select version from change_counters where name = 'archive') as server,
+    select counted.total, counted.recent, pg_postmaster_start_time()::text as server,
       ${asOf === undefined ? sql`pg_current_snapshot()::text` : knownSnapshot(asOf)} as as_of,
       ${filter.updatedSince === undefined ? sql`null` : sql`current_history()`} as history, b.*
     from (${counted ?? countedBy(where, asOf)}) counted

@@ -79,48 +79,27 @@ const bookingWith = (
 export const BOOKING = bookingWith(PAYMENT);
 
 // Parameters are selected: otherwise PostgreSQL would plan again for each list.
-const findStatement = (name: string, booking: string, prefix: '' | 'archived_') =>
-  hotStatement({
-    name,
-    takes: { partnerIds: uuids, bookingIds: uuids },
-    returns: { place: bigint, ...BOOKING_COLUMNS },
-    text: `
-    select w.place, ${booking}
+export const FIND_BOOKINGS = hotStatement({
+  name: 'find-bookings',
+  takes: { partnerIds: uuids, bookingIds: uuids },
+  returns: { place: bigint, ...BOOKING_COLUMNS },
+  text: `
+    select w.place, ${BOOKING}
     from unnest((select :partnerIds::uuid[]), (select :bookingIds::uuid[]))
       with ordinality as w (partner_id, booking_id, place)
-    join ${prefix}bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
-    join ${prefix}appointments a on a.booking_id = b.id`,
-  });
-export const FIND_BOOKINGS = findStatement('find-bookings', BOOKING, '');
-export const FIND_ARCHIVED = findStatement(
-  'find-archived-bookings',
-  bookingWith(paymentOf('archived_payments p where p.booking_id = b.id')),
-  'archived_',
-);
+    join bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
+    join appointments a on a.booking_id = b.id`,
+});
 
 /** A booking with its appointment: what the Booking of section 2 is made from. */
 export type BookingRow = Omit<Row<typeof FIND_BOOKINGS>, 'place'>;
 
-type PartnersBooking = { partnerId: string; bookingId: string };
-
 /** Bookings of partners, in the order of the keys; null: the partner has none of this id. */
-export const findBookings = (
+export async function findBookings(
   db: Queryable,
-  keys: readonly PartnersBooking[],
-): Promise<(BookingRow | null)[]> => findIn(db, FIND_BOOKINGS, keys);
-
-/** findBookings, of the archive. */
-export const findArchived = (
-  db: Queryable,
-  keys: readonly PartnersBooking[],
-): Promise<(BookingRow | null)[]> => findIn(db, FIND_ARCHIVED, keys);
-
-async function findIn(
-  db: Queryable,
-  statement: typeof FIND_BOOKINGS,
-  keys: readonly PartnersBooking[],
+  keys: readonly { partnerId: string; bookingId: string }[],
 ): Promise<(BookingRow | null)[]> {
-  const found = await rows(db, statement, {
+  const found = await rows(db, FIND_BOOKINGS, {
     partnerIds: keys.map(({ partnerId }) => partnerId),
     bookingIds: keys.map(({ bookingId }) => bookingId),
   });
@@ -143,13 +122,10 @@ export const FIND_REFERENCE = hotStatement({
   returns: { id: uuid },
   text: `
     select id from bookings
-    where partner_id = :partnerId and external_reference = :externalReference and not reference_released
-    union all
-    select id from archived_bookings
     where partner_id = :partnerId and external_reference = :externalReference and not reference_released`,
 });
 
-/** The partner's booking that holds the reference, also in the archive, or null. A failed booking has given it up. */
+/** The partner's booking that holds the reference, or null. A failed booking has given it up. */
 export async function findReferenceHolder(
   db: Queryable,
   partnerId: string,

@@ -1,4 +1,3 @@
-import { type Selectable, sql } from 'kysely';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import type { Queryable } from '../db/connection.ts';
@@ -22,16 +21,11 @@ const tables = tablesOf<{
   };
 }>();
 
-const withArchived = <Table>(name: string) =>
-  sql<
-    Selectable<Table>
-  >`(select * from ${sql.table(name)} union all select * from ${sql.table(`archived_${name}`)})`;
-
-/** The contact's bookings, those in the archive too, oldest first. */
+/** The contact's bookings, oldest first. */
 export function listBookingsOf(db: Queryable, contactId: string) {
   const query = tables
-    .selectFrom(withArchived<BookingTable>('bookings').as('b'))
-    .innerJoin(withArchived<AppointmentTable>('appointments').as('a'), 'a.booking_id', 'b.id')
+    .selectFrom('bookings as b')
+    .innerJoin('appointments as a', 'a.booking_id', 'b.id')
     .innerJoin('services as s', 's.id', 'b.service_id')
     .select(['b.id', 'b.external_reference', 'b.status', 'b.payment_status', 'b.amount', 'b.address_id'])
     .select(['b.notes', 'b.cancellation_notes', 'b.payment_reference', 'b.created_at'])

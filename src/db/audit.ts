@@ -125,9 +125,7 @@ async function findBrokenTexts(db: Queryable): Promise<number | null> {
       select min(a.number) as number
       from audit_log a
       left join audit_texts t on t.entry_id = a.id
-      left join (
-        select id, contact_id from bookings union all select id, contact_id from archived_bookings
-      ) b on t.entry_id is null and b.id = substring(coalesce(a.after ->> 'bookingId', a.target)
+      left join bookings b on t.entry_id is null and b.id = substring(coalesce(a.after ->> 'bookingId', a.target)
         from '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid
       left join contacts c on c.id = b.contact_id
       where (a.after ? 'textsHash' or t.entry_id is not null)

@@ -187,11 +187,7 @@ begin
   if v_last.number is null then
     perform begin_history();
   elsif v_last.origin <> history_origin()
-    or v_last.last_reference > 0 and exists (
-      -- Not one that ended: it comes back from the archive.
-      select from made where status not in ('Completed', 'Cancelled', 'Cannot Complete')
-        and substr(name, 4)::bigint <= v_last.last_reference
-    ) then
+    or v_last.last_reference > 0 and exists (select from made where substr(name, 4)::bigint <= v_last.last_reference) then
     raise exception 'the data went back: a new history begins first' using errcode = 'serialization_failure';
   end if;
   return null;

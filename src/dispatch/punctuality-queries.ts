@@ -16,19 +16,15 @@ export const COUNT_BEGINNINGS = hotStatement({
   },
   // Those that could not be done before they were begun have no beginning.
   text: `
-    select a.team_id, a.zone_id, a.partner_id, count(*) as visits,
+    select a.team_id, a.zone_id, b.partner_id, count(*) as visits,
       count(*) filter (where a.began_at <= a.starts_at + :minutes::bigint * interval '1 minute') as punctual,
       count(*) filter (where a.began_at > a.starts_at + :minutes::bigint * interval '1 minute') as late,
       count(*) filter (where a.began_at is null) as not_begun
-    from (
-      select a.*, b.partner_id from appointments a join bookings b on b.id = a.booking_id
-      union all
-      select a.*, b.partner_id from archived_appointments a join archived_bookings b on b.id = a.booking_id
-    ) a
+    from appointments a join bookings b on b.id = a.booking_id
     where a.starts_at >= :from::timestamptz and a.starts_at < :until::timestamptz
       and a.starts_at + :minutes::bigint * interval '1 minute' <= :now::timestamptz
       and a.status not in ('Cancelled', 'Held') and (a.status <> 'Cannot Complete' or a.began_at is not null)
-    group by a.team_id, a.zone_id, a.partner_id`,
+    group by a.team_id, a.zone_id, b.partner_id`,
 });
 
 export type BeginningsRow = Row<typeof COUNT_BEGINNINGS>;

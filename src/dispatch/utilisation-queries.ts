@@ -25,18 +25,14 @@ export const LOAD_BOOKED = hotStatement({
       round(sum(extract(epoch from least(a.ends_at, d.next) - greatest(a.starts_at, d.midnight))) / 60)::bigint
         as minutes
     from unnest(:midnights::timestamptz[], :nexts::timestamptz[]) as d (midnight, next)
-    join (
-      select starts_at, ends_at, status, team_id, zone_id from appointments
-      union all
-      select starts_at, ends_at, status, team_id, zone_id from archived_appointments
-    ) a on a.starts_at < d.next and a.starts_at > d.midnight - interval '32 hours'
+    join appointments a on a.starts_at < d.next and a.starts_at > d.midnight - interval '32 hours'
       and a.ends_at > d.midnight and a.status not in ('Cancelled', 'Held')
     group by d.midnight, a.team_id, a.zone_id`,
 });
 
 export type BookedRow = Row<typeof LOAD_BOOKED>;
 
-/** The minutes of appointments, not cancelled, those in the archive too, on each day that begins at a midnight, by team and zone. */
+/** The minutes of appointments, not cancelled, on each day that begins at a midnight, by team and zone. */
 export function loadBooked(db: Queryable, midnights: Instant[]): Promise<BookedRow[]> {
   return rows(db, LOAD_BOOKED, { midnights, nexts: midnights.map((midnight) => midnight + DAY) });
 }

@@ -1,7 +1,6 @@
-import { findOrRecall } from '../archive/queries.ts';
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { type Wanted, wantedOf } from '../dispatch/search-rules.ts';
+import { wantedOf } from '../dispatch/search-rules.ts';
 import {
   type FoundBooking,
   type FoundContact,
@@ -22,8 +21,7 @@ export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies
 
 /**
  * Matches of all kinds: kinds with the best match first, and in each the best first, `limit` of them. A customer adds
- * its latest bookings. A booking that the text names comes back from the archive. `hidesPhones`: for one who sees phones
- * masked (wantedOf).
+ * its latest bookings. `hidesPhones`: for one who sees phones masked (wantedOf).
  */
 export async function search(
   db: Queryable,
@@ -35,10 +33,7 @@ export async function search(
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.
   const isCustomerPhone = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
-  const bookings = await findOrRecall(db, namedBy(wanted), {
-    look: () => findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone }),
-    isFound: (found) => found[0]?.match === 'exact',
-  });
+  const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isCustomerPhone });
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },
@@ -48,12 +43,6 @@ export async function search(
   const best = ({ items }: { items: { match: Match }[] }): number => MATCHES.indexOf(items[0]!.match);
   return groups.filter(({ items }) => items.length > 0).sort((a, b) => best(a) - best(b));
 }
-
-/** The ids and whole references of the text: parts find nothing in the archive. */
-const namedBy = ({ id, trackingReference, text }: Wanted) => ({
-  ids: id === null ? [] : [id],
-  references: [trackingReference, text].filter((reference) => reference !== null),
-});
 
 const NOTHING = {
   titleAr: null,

@@ -4,8 +4,6 @@ import type { Sealer } from '../db/sealing.ts';
 
 export const PAYMENT_LINKS: SealedColumn = { table: 'payments', column: 'link_url', context: linkContext };
 
-export const ARCHIVED_PAYMENT_LINKS: SealedColumn = { ...PAYMENT_LINKS, table: 'archived_payments' };
-
 /** The stored form: sealed for the payment. */
 export function sealLink(sealer: Sealer, paymentId: string, url: string): string {
   return sealer.seal(url, linkContext(paymentId));

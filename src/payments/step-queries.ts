@@ -1,4 +1,3 @@
-import { findOrRecall } from '../archive/queries.ts';
 import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
@@ -243,7 +242,7 @@ export const MARK_NOTIFIED = hotStatement({
     where id = :id or (gateway = :gateway and gateway_reference = :reference) returning id`,
 });
 
-/** Makes a payment due now (by its id, or its reference at the gateway) after a notification, also when it is in the archive. Returns its id. */
+/** Makes a payment due now (by its id, or its reference at the gateway) after a notification. Returns its id. */
 export async function markNotified(
   db: Queryable,
   now: Instant,
@@ -252,14 +251,7 @@ export async function markNotified(
 ): Promise<string | null> {
   // From the notification, so it may have any form.
   const id = paymentId !== null && isUuid(paymentId) ? paymentId : null;
-  const row = await findOrRecall(
-    db,
-    { ids: id === null ? [] : [id], references: [reference] },
-    {
-      look: () => first(db, MARK_NOTIFIED, { id, gateway, reference, now }),
-      isFound: (found) => found !== null,
-    },
-  );
+  const row = await first(db, MARK_NOTIFIED, { id, gateway, reference, now });
   return row?.id ?? null;
 }
 

@@ -1,4 +1,3 @@
-import { recallBookingsOf } from '../archive/queries.ts';
 import { DAY, type Instant } from '../base/clock.ts';
 import { conflict, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -29,15 +28,12 @@ import type { RequestKind } from './table.ts';
 /** A contact that is about to be erased, with its bookings, all locked. */
 export type Erasable = { contact: ContactRow & { phone: string }; bookings: BookingToErase[] };
 
-/** Locks the contact and its bookings, which come back from the archive; null: it is erased already. Throws RESOURCE_NOT_FOUND. */
+/** Locks the contact and its bookings; null: it is erased already. Throws RESOURCE_NOT_FOUND. */
 export async function lockErasable(tx: Tx, { partnerId, id }: Owned): Promise<Erasable | null> {
   const contact = await orNotFound(lockContactToErase(tx, id), 'Contact');
   const { phone } = contact;
   if (partnerId !== null && contact.partner_id !== partnerId) throw notFound('Contact');
   if (phone === null) return null;
-  // One that moves to the archive now is waited for, and is there then; those that are locked do not move.
-  await lockBookingsOf(tx, id);
-  await recallBookingsOf(tx, id);
   return { contact: { ...contact, phone }, bookings: await lockBookingsOf(tx, id) };
 }
 

@@ -158,9 +158,6 @@ export function listForRetention(
       'c.id',
       sql<boolean>`(c.created_at < ${before} and not exists (
         select from bookings b join appointments a on a.booking_id = b.id
-        where b.contact_id = c.id and (a.ends_at >= ${before} or b.created_at >= ${before}))
-      and not exists (
-        select from archived_bookings b join archived_appointments a on a.booking_id = b.id
         where b.contact_id = c.id and (a.ends_at >= ${before} or b.created_at >= ${before})))`.as('is_due'),
     ])
     .where('c.erasure_id', 'is', null)

@@ -1,4 +1,3 @@
-import { recallWhenNotFound } from '../archive/archive.ts';
 import { availabilityRoutes } from '../availability/routes.ts';
 import { makeHold } from '../bookings/holds.ts';
 import { bookingRoutes } from '../bookings/routes.ts';
@@ -94,7 +93,6 @@ export function buildApp(
   const { config, db, clock, plans, outbound, sealer, tracking, checkPlace } = deps;
   const app = buildProbes(deps, timeouts);
   if (servesMetrics(config, surfaces)) metricsRoute(app, deps.metrics, metricsGuard(deps));
-  recallWhenNotFound(app, db);
   // Any change may be work for the workers. They are woken after the response.
   app.addHook('onResponse', (request, reply, done) => {
     const isChange = !isRead(request.method) && reply.statusCode < 400;

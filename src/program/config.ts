@@ -49,8 +49,6 @@ export type Config = Readonly<{
   completeFinishedAfter: number;
   /** Months after which customers who were not served since are erased; null: never. */
   contactRetentionMonths: number | null;
-  /** Months after which closed bookings move to the archive; null: never. */
-  archiveAfterMonths: number | null;
   /** Delay between readiness ending and the server closing at a stop, in seconds. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
@@ -175,10 +173,6 @@ export const VARIABLES = {
     'none: they are kept',
     'months after their last visit, at most 1200, after which customers [are erased](privacy.md#retention)',
   ],
-  ARCHIVE_AFTER_MONTHS: [
-    'none: they stay',
-    'months after the visit, 4 to 1200, after which closed bookings [move to the archive](SCALING.md#the-archive)',
-  ],
   TRUSTED_PROXIES: [
     'none',
     'addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted',
@@ -291,7 +285,6 @@ export function parseConfig(env: Environment): Config {
     requestLogDays: integer('REQUEST_LOG_DAYS', 0, 365) ?? 14,
     completeFinishedAfter: integer('COMPLETE_FINISHED_AFTER', 0, 10_080) ?? 0,
     contactRetentionMonths: integer('CONTACT_RETENTION_MONTHS', 1, 1200),
-    archiveAfterMonths: integer('ARCHIVE_AFTER_MONTHS', 4, 1200),
     drainSeconds:
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),

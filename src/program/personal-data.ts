@@ -9,14 +9,7 @@
  */
 type PersonalKind = 'NAME' | 'PHONE' | 'PLACE' | 'TEXT' | 'REFERENCE' | 'SEALED' | 'COPY';
 
-/** The archive has the same columns (docs/SCALING.md#the-archive). */
-const ARCHIVED = ['bookings', 'appointments', 'payments', 'gateway_payments'];
-const withArchive = <Of>(map: Record<string, Of>): Record<string, Of> => {
-  const known = ARCHIVED.filter((table) => map[table] !== undefined);
-  return { ...map, ...Object.fromEntries(known.map((table) => [`archived_${table}`, map[table]!])) };
-};
-
-export const PERSONAL_DATA = withArchive<Record<string, PersonalKind>>({
+export const PERSONAL_DATA: Record<string, Record<string, PersonalKind>> = {
   contacts: { phone: 'PHONE', name: 'NAME' },
   privacy_requests: { phone: 'PHONE', phone_hash: 'COPY', reason: 'TEXT', answer: 'TEXT' },
   addresses: {
@@ -63,10 +56,10 @@ export const PERSONAL_DATA = withArchive<Record<string, PersonalKind>>({
   webhook_deliveries: { error: 'COPY', attempts: 'COPY' },
   gateway_payments: { reference: 'REFERENCE' },
   certifications: { provoked: 'COPY', result: 'COPY', decided: 'COPY' },
-});
+};
 
 /** Nothing of a customer. */
-export const NOT_PERSONAL = withArchive<readonly string[]>({
+export const NOT_PERSONAL: Record<string, readonly string[]> = {
   addresses: ['id', 'contact_id', 'partner_id', 'created_at'],
   api_keys: ['name', 'hash', 'prefix', 'last4', 'previous_hash', 'permissions', 'ip_allowlist', 'status'],
   appointments: ['name', 'status', 'outcome'],
@@ -293,4 +286,4 @@ export const NOT_PERSONAL = withArchive<readonly string[]>({
   webhook_faulty_deliveries: ['kind', 'state'],
   webhook_subscriptions: ['url', 'events', 'status', 'secret', 'previous_secret'],
   zones: ['name', 'area_geojson', 'name_ar'],
-});
+};

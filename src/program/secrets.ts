@@ -8,17 +8,12 @@ import { writeWhole } from '../db/data-dir.ts';
 import { countByKey, resealColumn, type SealedColumn } from '../db/sealed-columns.ts';
 import { createSealer, KEY_BYTES, type Sealer, SecretsKeyError } from '../db/sealing.ts';
 import { checkOpens, SEALING_CHECK, unopened, writeCheck } from '../db/sealing-check.ts';
-import { ARCHIVED_PAYMENT_LINKS, PAYMENT_LINKS } from '../payments/links.ts';
+import { PAYMENT_LINKS } from '../payments/links.ts';
 import { countPlainTokens, hidePlainTokens } from '../payments/providers/sandbox-queries.ts';
 import { WEBHOOK_SECRETS } from '../webhooks/secrets.ts';
 import type { Config } from './config.ts';
 
-const COLUMNS: readonly SealedColumn[] = [
-  ...WEBHOOK_SECRETS,
-  PAYMENT_LINKS,
-  ARCHIVED_PAYMENT_LINKS,
-  BOOKING_ACCESS,
-];
+const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS, BOOKING_ACCESS];
 
 /** Values of each column that doctor opens. */
 const SAMPLE = 20;
@@ -58,7 +53,7 @@ export async function countSecrets(db: Queryable, { keys }: Sealer) {
       if (key === keys[0]) counts.current += count;
       else if (key === 'plain') counts.plain += count;
       else if (keys.includes(key)) counts.previous += count;
-      else if (column === PAYMENT_LINKS || column === ARCHIVED_PAYMENT_LINKS) counts.lostLinks += count;
+      else if (column === PAYMENT_LINKS) counts.lostLinks += count;
       else counts.lost += count;
     }
   counts.plain += await countPlainTokens(db);

@@ -1,4 +1,3 @@
-import { archiveClosed } from '../archive/archive.ts';
 import { DAY, type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { forgetAccess } from '../bookings/access.ts';
 import { sweepHolds } from '../bookings/holds.ts';
@@ -143,13 +142,6 @@ export function startWorker({
       name: 'erase-after-retention',
       everyMilliseconds: DAY,
       run: () => eraseAfterRetention({ db, clock, logger, phoneHash, requestLog }, months),
-    });
-  const archiveAfter = config.archiveAfterMonths;
-  if (archiveAfter !== null)
-    jobs.push({
-      name: 'archive-bookings',
-      everyMilliseconds: DAY,
-      run: () => archiveClosed({ db, clock }, archiveAfter),
     });
   if (isSandbox && config.requestLogDays > 0)
     jobs.push({

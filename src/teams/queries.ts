@@ -161,13 +161,10 @@ export const COUNT_TEAM_APPOINTMENTS = hotStatement({
   name: 'count-team-appointments',
   takes: { teamId: uuid },
   returns: { total: bigint },
-  text: `
-    select count(*) as total from (
-      select team_id from appointments union all select team_id from archived_appointments
-    ) a where team_id = :teamId`,
+  text: 'select count(*) as total from appointments where team_id = :teamId',
 });
 
-/** The number of the team's appointments, cancelled ones and those in the archive included. */
+/** The number of the team's appointments, cancelled ones included. */
 export async function countTeamAppointments(db: Queryable, teamId: string): Promise<number> {
   return (await first(db, COUNT_TEAM_APPOINTMENTS, { teamId }))!.total;
 }
