@@ -64,7 +64,7 @@ const create = async ({ service }: Context, path: string, body: unknown): Promis
   (await made(service.operator('POST', path, body))).id;
 
 /** The path of a step of a crew that was refused. */
-async function refusedStep(context: Context): Promise<string> {
+export async function refusedStep(context: Context): Promise<string> {
   const { service, world } = context;
   const [bookingId, key, teamId] = [await booking(world), randomUUID(), world.teamIds[0]];
   const linkId = await create(context, `/teams/${teamId}/crew-links`, {});
@@ -110,11 +110,11 @@ async function appointment({ service, world }: Context): Promise<string> {
 
 /** A payment after a worker's step. */
 const LINK = `status = 'OPEN', gateway = 'sandbox', gateway_reference = booking_id::text, link_url = 'https://pay.example/'`;
-const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
-const TO_DECIDE = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_to_decide = true`;
+export const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
+export const TO_DECIDE = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_to_decide = true`;
 
 /** A payment by link as its booking created it, then with the assignments of a worker. */
-async function payment({ service, world }: Context, assignments = 'tries = 0'): Promise<string> {
+export async function payment({ service, world }: Context, assignments = 'tries = 0'): Promise<string> {
   const pay = (paymentResponsibility: string) =>
     made(service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility }));
   await pay('PLATFORM');

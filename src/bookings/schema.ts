@@ -447,7 +447,8 @@ export const MonthFile = Type.String({
 
 const MaxFee = Type.Optional(
   Sar(
-    'If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done',
+    'If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. ' +
+      'Not in later responses: it limits this change',
     37.5,
   ),
 );

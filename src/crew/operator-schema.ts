@@ -21,7 +21,7 @@ const { Optional } = Type;
 export const Pin = Type.String({
   pattern: '^[0-9]{4,8}$',
   maxLength: 8,
-  description: '4 to 8 digits',
+  description: '4 to 8 digits. Not in later responses: a secret, `hasPin` of the link says that there is one',
   examples: ['4711'],
 });
 

@@ -14,10 +14,17 @@ const { Optional } = Type;
 // Sessions
 
 export const OpenCrewSession = Body({
-  link: Text('Token of a link', 'pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200),
+  link: Text(
+    'Token of a link. Not in later responses: a secret',
+    'pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
+    200,
+  ),
   pin: Optional(Pin),
   teamId: Optional(
-    Uuid('The team that the telephone shows: a link of another one is refused, with the reason other-team'),
+    Uuid(
+      'The team that the telephone shows: a link of another one is refused, with the reason other-team. Not in later ' +
+        'responses: the session has the team of the link',
+    ),
   ),
 });
 
@@ -154,10 +161,14 @@ export const TakeStep = withRules(
     key: Uuid('Made by the telephone, new for each step: a repetition is the same step'),
     to: Choice([...CREW_STATUSES], 'The status that the visit gets'),
     startsAt: Stamp(
-      '`startsAt` of the visit as the telephone showed it: of another working day the step is refused',
+      '`startsAt` of the visit as the telephone showed it: of another working day the step is refused. Not in later ' +
+        'responses: the visit has its own',
     ),
     happenedAt: Stamp('When it happened, by the clock of the telephone; at most 12 hours ago'),
-    sentAt: Stamp('When it is sent, by the same clock, which may be wrong: the difference counts'),
+    sentAt: Stamp(
+      'When it is sent, by the same clock, which may be wrong: the difference counts. Not in later responses: `happenedAt` ' +
+        'has the difference',
+    ),
     ahead: Optional(
       Type.Integer({
         minimum: -1e13,
@@ -165,7 +176,7 @@ export const TakeStep = withRules(
         description:
           'Milliseconds by which the service was ahead of that clock at its last answer before the step. When they differ ' +
           'by more than two minutes from those at the sending, the clock was set: the time is uncertain, and is ' +
-          '`happenedAt` with them',
+          '`happenedAt` with them. Not in later responses: `happenedAt` has them',
         examples: [0],
       }),
     ),

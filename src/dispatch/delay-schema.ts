@@ -5,10 +5,10 @@ import {
   DateInput,
   MAX_UNPAGED,
   Nullable,
+  ReadVersion,
   Stamp,
   Success,
   Uuid,
-  Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import type { VisitRefusal } from '../teams/visit-queries.ts';
@@ -21,7 +21,7 @@ const { Optional } = Type;
 
 const DelayedVisit = Body({
   appointmentId: Uuid('Appointment'),
-  version: Version,
+  version: ReadVersion,
   status: Optional(
     Choice(['Confirmed'], 'Its status at the new time, which is `Scheduled` otherwise: for undoing a delay'),
   ),

@@ -7,13 +7,13 @@ import {
   DateText,
   MAX_UNPAGED,
   Nullable,
+  ReadVersion,
   StampOfBusiness,
   Success,
   Text,
   TimeText,
   teamNames,
   Uuid,
-  Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { reassignChosenFaults, reassignFaults, undoFaults } from './rules.ts';
@@ -23,9 +23,11 @@ import { Appointment } from './schema.ts';
 
 const { Optional } = Type;
 
+const CHOOSES = 'Not in later responses: it chooses the appointments of the plan';
+
 const Move = Body({
   appointmentId: Uuid('Appointment'),
-  version: Version,
+  version: ReadVersion,
   teamId: Uuid('New team'),
   date: DateInput('New Riyadh date'),
   timeslot: Timeslot,
@@ -40,8 +42,14 @@ const Apply = Type.Array(Move, {
 
 export const Reassign = withRules(
   Body({
-    from: StampOfBusiness('From when on the team is away, ISO 8601 with offset', '2026-12-01T00:00:00+03:00'),
-    to: StampOfBusiness('Until when (exclusive), 31 days later at most', '2026-12-02T00:00:00+03:00'),
+    from: StampOfBusiness(
+      `From when on the team is away, ISO 8601 with offset. ${CHOOSES}`,
+      '2026-12-01T00:00:00+03:00',
+    ),
+    to: StampOfBusiness(
+      `Until when (exclusive), 31 days later at most. ${CHOOSES}`,
+      '2026-12-02T00:00:00+03:00',
+    ),
     apply: Optional(Apply),
   }),
   reassignFaults,
@@ -55,8 +63,7 @@ export const ReassignChosen = withRules(
       minItems: 1,
       maxItems: 200,
       uniqueItems: true,
-      description:
-        'The appointments, those that a schedule left outside of the hours of their teams for instance',
+      description: `The appointments, those that a schedule left outside of the hours of their teams for instance. ${CHOOSES}`,
     }),
     apply: Optional(Apply),
   }),
@@ -66,7 +73,7 @@ export type ReassignChosen = Static<typeof ReassignChosen>;
 
 const MoveBack = Body({
   appointmentId: Uuid('Appointment'),
-  version: Version,
+  version: ReadVersion,
   teamId: Uuid('Team that it had'),
   date: DateInput('Riyadh date that it had'),
   timeslot: Timeslot,

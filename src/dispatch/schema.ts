@@ -245,7 +245,8 @@ export const CreateForPartner = withRules(
     reason: Optional(forcedBecause),
     preferTeamOf: Optional(
       Uuid(
-        'An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells',
+        'An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells. ' +
+          'Not in later responses: `team` is what came of it',
       ),
     ),
   }),

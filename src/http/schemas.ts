@@ -89,6 +89,13 @@ export const Version = Type.Integer({
   examples: [3],
 });
 
+/** The version in a body, of what the body changes. */
+export const ReadVersion = {
+  ...Version,
+  description:
+    'As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one',
+};
+
 /** Rows of a list without pages. */
 export const MAX_UNPAGED = 10_000;
 

@@ -15,9 +15,19 @@ import { ROLES } from './roles.ts';
 const { Optional } = Type;
 
 export const OpenSession = Body({
-  token: Optional(Text('An operator token', 'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200)),
+  token: Optional(
+    Text(
+      'An operator token. Not in later responses: a secret',
+      'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
+      200,
+    ),
+  ),
   link: Optional(
-    Text('The secret of a sign-in link', 'pbs_signin_9dLhJ5uWzRoP6iTQ8xDbK4fN0c3XkqYy2m7SgB1eVtA', 200),
+    Text(
+      'The secret of a sign-in link. Not in later responses: a secret',
+      'pbs_signin_9dLhJ5uWzRoP6iTQ8xDbK4fN0c3XkqYy2m7SgB1eVtA',
+      200,
+    ),
   ),
 });
 

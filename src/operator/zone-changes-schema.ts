@@ -2,7 +2,17 @@ import Type, { type Static } from 'typebox';
 import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
 import { zoneFaults } from '../catalogue/zone-rules.ts';
 import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/zone-schema.ts';
-import { Body, Choice, Nullable, Stamp, Success, Text, teamNames, Uuid, Version } from '../http/schemas.ts';
+import {
+  Body,
+  Choice,
+  Nullable,
+  ReadVersion,
+  Stamp,
+  Success,
+  Text,
+  teamNames,
+  Uuid,
+} from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';
 
@@ -22,7 +32,7 @@ export const ChangeZones = withRules(
     zones: Type.Array(
       Body({
         id: Optional(Uuid('Zone; without one a new zone is made')),
-        version: Optional(Version),
+        version: Optional(ReadVersion),
         ...fields,
       }),
       {

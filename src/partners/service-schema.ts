@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
-import { Body, Nullable, Success, Uuid, Version } from '../http/schemas.ts';
+import { Body, Nullable, ReadVersion, Success, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { AMOUNT, duplicateServiceFaults } from './service-rules.ts';
 
@@ -27,15 +27,7 @@ const listOf = <T extends TSchema>(item: T) =>
 
 export const PutPartnerServices = withRules(
   Body({
-    version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description:
-          'As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is',
-        examples: [3],
-      }),
-    ),
+    version: Type.Optional(ReadVersion),
     restricted,
     services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
   }),

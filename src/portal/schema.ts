@@ -78,8 +78,14 @@ export const LinkParams = Type.Object({ id: Uuid('Link') });
 const EXAMPLE_TOKEN = 'pbs_portal_9dLhJ5uWzRoP6iTQ8xDbK4fN0c3XkqYy2m7SgB1eVtA';
 
 export const SignIn = Body({
-  link: Optional(Text('Token of a link', 'pbs_link_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK', 200)),
-  key: Optional(Text('An API key', 'pbs_live_7Kd2QW…', 200)),
+  link: Optional(
+    Text(
+      'Token of a link. Not in later responses: a secret',
+      'pbs_link_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
+      200,
+    ),
+  ),
+  key: Optional(Text('An API key. Not in later responses: a secret', 'pbs_live_7Kd2QW…', 200)),
 });
 
 /** Exactly one of the two. */

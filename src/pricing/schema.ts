@@ -63,7 +63,12 @@ export const CalculatePrice = Body({
         }),
       ),
     }),
-    { minItems: 1, maxItems: 10, description: 'Services to price; a service may occur more than once' },
+    {
+      minItems: 1,
+      maxItems: 10,
+      description:
+        'Services to price; a service may occur more than once. Not in later responses: nothing is stored',
+    },
   ),
 });
 export type CalculatePrice = Static<typeof CalculatePrice>;

@@ -114,7 +114,7 @@ export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 export const RecoverDeliveries = Body({
   since: StampOfBusiness(
     'Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ' +
-      'ISO 8601 with offset',
+      'ISO 8601 with offset. Not in later responses: it chooses what is sent now',
     '2026-11-22T08:00:00+03:00',
   ),
 });
