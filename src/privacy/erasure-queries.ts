@@ -172,7 +172,7 @@ export async function forgetTexts(tx: Tx, bookings: readonly BookingToErase[]): 
   await tx.rows({
     text: `
       update webhook_deliveries set error = null,
-        attempts = (select coalesce(jsonb_agg(attempt || '{"responseBody": ""}'), '[]') from jsonb_array_elements(attempts) attempt)
+        attempts = (select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(attempts) attempt)
       where event_id in (select id from events where booking_id = any ($1)) and attempts <> '[]'`,
     values,
   });

@@ -58,6 +58,24 @@ export const PERSONAL_DATA: Record<string, Record<string, PersonalKind>> = {
   certifications: { provoked: 'COPY', result: 'COPY', decided: 'COPY' },
 };
 
+/** What of these erasing leaves, and why (docs/privacy.md): what was sold and paid, and the register. All else is erased. */
+export const KEPT_WHEN_ERASED: Record<string, string> = {
+  'privacy_requests.phone_hash': 'a keyed hash, by which her finished request is found',
+  'privacy_requests.reason': 'names nobody: a note that does is refused',
+  'privacy_requests.answer': 'names nobody: a note that does is refused',
+  'bookings.external_reference': "the partner's reference of what was sold",
+  'bookings.payment_reference': "the partner's reference of what was paid",
+  'payments.gateway_reference': "the gateway's reference of what was paid",
+  'payments.link_url': 'leads to the gateway, encrypted, and has ended',
+  'payments.refund_reference': "the bank's reference of what was paid back",
+  'audit_log.before': 'a chain of hashes: texts are beside it, in audit_texts',
+  'audit_log.after': 'a chain of hashes: texts are beside it, in audit_texts',
+  'gateway_payments.reference': "of the sandbox's gateway, which has no customers",
+  'certifications.provoked': 'ids of requests and bookings, in a sandbox',
+  'certifications.result': 'ids of requests and bookings, in a sandbox',
+  'certifications.decided': 'ids of requests and bookings, in a sandbox',
+};
+
 /** Nothing of a customer. */
 export const NOT_PERSONAL: Record<string, readonly string[]> = {
   addresses: ['id', 'contact_id', 'partner_id', 'created_at'],
