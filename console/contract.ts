@@ -1366,7 +1366,7 @@ export type ChangeZonesRequest = {
     zones: {
         /** Zone; without one a new zone is made */
         id?: string | undefined;
-        /** Changes with every change; what `If-Match` names */
+        /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
         version?: number | undefined;
         /** Unique name */
         name?: string | undefined;
@@ -1548,7 +1548,7 @@ export type CreateBookingForPartnerRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
-    /** An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells */
+    /** An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells. Not in later responses: `team` is what came of it */
     preferTeamOf?: string | undefined;
 };
 
@@ -1610,7 +1610,7 @@ export type CreateCategoryRequest = {
 export type CreateCrewLinkRequest = {
     /** Until when it works; default DAY: 24 hours from its making */
     lasts?: ("DAY" | "UNTIL_REVOKED") | undefined;
-    /** 4 to 8 digits */
+    /** 4 to 8 digits. Not in later responses: a secret, `hasPin` of the link says that there is one */
     pin?: string | undefined;
 };
 
@@ -2216,7 +2216,7 @@ export type DelayTeamRequest = {
     apply?: {
         /** Appointment */
         appointmentId: string;
-        /** Changes with every change; what `If-Match` names */
+        /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
         version: number;
         /** Its status at the new time, which is `Scheduled` otherwise: for undoing a delay */
         status?: "Confirmed" | undefined;
@@ -3261,9 +3261,9 @@ export type NamedSchedule = {
 export type NoFields = Record<string, never>;
 
 export type OpenSessionRequest = {
-    /** An operator token */
+    /** An operator token. Not in later responses: a secret */
     token?: string | undefined;
-    /** The secret of a sign-in link */
+    /** The secret of a sign-in link. Not in later responses: a secret */
     link?: string | undefined;
 };
 
@@ -3922,7 +3922,7 @@ export type PunctualityZone = {
 };
 
 export type PutPartnerServicesRequest = {
-    /** As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is */
+    /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
     version?: number | undefined;
     /** true: only the services listed may be booked; false: every active one */
     restricted: boolean;
@@ -3983,15 +3983,15 @@ export type QuotedPolicy = {
 };
 
 export type ReassignAppointmentsRequest = {
-    /** From when on the team is away, ISO 8601 with offset */
+    /** From when on the team is away, ISO 8601 with offset. Not in later responses: it chooses the appointments of the plan */
     from: string;
-    /** Until when (exclusive), 31 days later at most */
+    /** Until when (exclusive), 31 days later at most. Not in later responses: it chooses the appointments of the plan */
     to: string;
     /** Moves to make, each appointment once. Left out: a plan, and nothing is changed */
     apply?: {
         /** Appointment */
         appointmentId: string;
-        /** Changes with every change; what `If-Match` names */
+        /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
         version: number;
         /** New team */
         teamId: string;
@@ -4002,13 +4002,13 @@ export type ReassignAppointmentsRequest = {
 };
 
 export type ReassignChosenRequest = {
-    /** The appointments, those that a schedule left outside of the hours of their teams for instance */
+    /** The appointments, those that a schedule left outside of the hours of their teams for instance. Not in later responses: it chooses the appointments of the plan */
     appointmentIds: string[];
     /** Moves to make, each appointment once. Left out: a plan, and nothing is changed */
     apply?: {
         /** Appointment */
         appointmentId: string;
-        /** Changes with every change; what `If-Match` names */
+        /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
         version: number;
         /** New team */
         teamId: string;
@@ -4103,7 +4103,7 @@ export type ReassignmentsUndoneResponse = {
 };
 
 export type RecoverSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset. Not in later responses: it chooses what is sent now */
     since: string;
 };
 
@@ -4759,7 +4759,7 @@ export type UndoReassignmentsRequest = {
     apply: {
         /** Appointment */
         appointmentId: string;
-        /** Changes with every change; what `If-Match` names */
+        /** As it was read; heeded as `If-Match` is. Not in later responses: the change makes it the next one */
         version: number;
         /** Team that it had */
         teamId: string;

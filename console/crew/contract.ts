@@ -210,11 +210,11 @@ export type ErrorDetails = {
 };
 
 export type OpenCrewSessionRequest = {
-    /** Token of a link */
+    /** Token of a link. Not in later responses: a secret */
     link: string;
-    /** 4 to 8 digits */
+    /** 4 to 8 digits. Not in later responses: a secret, `hasPin` of the link says that there is one */
     pin?: string | undefined;
-    /** The team that the telephone shows: a link of another one is refused, with the reason other-team */
+    /** The team that the telephone shows: a link of another one is refused, with the reason other-team. Not in later responses: the session has the team of the link */
     teamId?: string | undefined;
 };
 
@@ -223,13 +223,13 @@ export type TakeCrewStepRequest = {
     key: string;
     /** The status that the visit gets */
     to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
-    /** `startsAt` of the visit as the telephone showed it: of another working day the step is refused */
+    /** `startsAt` of the visit as the telephone showed it: of another working day the step is refused. Not in later responses: the visit has its own */
     startsAt: string;
     /** When it happened, by the clock of the telephone; at most 12 hours ago */
     happenedAt: string;
-    /** When it is sent, by the same clock, which may be wrong: the difference counts */
+    /** When it is sent, by the same clock, which may be wrong: the difference counts. Not in later responses: `happenedAt` has the difference */
     sentAt: string;
-    /** Milliseconds by which the service was ahead of that clock at its last answer before the step. When they differ by more than two minutes from those at the sending, the clock was set: the time is uncertain, and is `happenedAt` with them */
+    /** Milliseconds by which the service was ahead of that clock at its last answer before the step. When they differ by more than two minutes from those at the sending, the clock was set: the time is uncertain, and is `happenedAt` with them. Not in later responses: `happenedAt` has them */
     ahead?: number | undefined;
     /** Why it cannot be completed */
     reason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW") | undefined;

@@ -1417,7 +1417,7 @@ export type QuotedPolicy = {
 };
 
 export type RecoverSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset. Not in later responses: it chooses what is sent now */
     since: string;
 };
 
@@ -1459,9 +1459,9 @@ export type SetFaultRequest = {
 };
 
 export type SignInRequest = {
-    /** Token of a link */
+    /** Token of a link. Not in later responses: a secret */
     link?: string | undefined;
-    /** An API key */
+    /** An API key. Not in later responses: a secret */
     key?: string | undefined;
 };
 

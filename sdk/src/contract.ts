@@ -607,7 +607,7 @@ export type BookingUpdatedDelivery = {
 };
 
 export type CalculatePriceRequest = {
-    /** Services to price; a service may occur more than once */
+    /** Services to price; a service may occur more than once. Not in later responses: nothing is stored */
     items: {
         /** Service */
         serviceId: string;
@@ -658,7 +658,7 @@ export type CancelBookingRequest = {
     reasonId: string;
     /** Stored, never returned */
     notes?: string | undefined;
-    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */
+    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change */
     maxFee?: number | undefined;
 };
 
@@ -1449,7 +1449,7 @@ export type QuotedPolicy = {
 };
 
 export type RecoverWebhookSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset. Not in later responses: it chooses what is sent now */
     since: string;
 };
 
@@ -1660,7 +1660,7 @@ export type UpdateBookingRequest = {
     accessCode?: (string | null) | undefined;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
-    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done */
+    /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change */
     maxFee?: number | undefined;
 };
 

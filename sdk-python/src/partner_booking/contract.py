@@ -478,7 +478,7 @@ class CalculatePriceRequestItemsItem(TypedDict):
 
 
 class CalculatePriceRequest(TypedDict):
-    # Services to price; a service may occur more than once
+    # Services to price; a service may occur more than once. Not in later responses: nothing is stored
     items: list[CalculatePriceRequestItemsItem]
 
 
@@ -526,7 +526,7 @@ class CancelBookingRequest(TypedDict):
     reasonId: str
     # Stored, never returned
     notes: NotRequired[str]
-    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
+    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change
     maxFee: NotRequired[float]
 
 
@@ -1320,7 +1320,7 @@ class QuotedPolicy(TypedDict):
 
 
 class RecoverWebhookSubscriptionRequest(TypedDict):
-    # Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset
+    # Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset. Not in later responses: it chooses what is sent now
     since: str
 
 
@@ -1532,7 +1532,7 @@ class UpdateBookingRequest(TypedDict):
     accessCode: NotRequired[str | None]
     # The partner's own reference, unique in its account; makes retries safe
     externalReference: NotRequired[str]
-    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done
+    # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change
     maxFee: NotRequired[float]
 
 
