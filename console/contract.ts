@@ -1656,7 +1656,7 @@ export type CreatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
-    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
     customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
 };
 
@@ -3371,7 +3371,7 @@ export type Partner = {
     contactTextAr: string | null;
     /** Telephone of the partner on these pages; null: none */
     contactNumber: string | null;
-    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
     customerMessages: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[];
     /** ISO 8601 with offset */
     createdAt: string;
@@ -3438,7 +3438,7 @@ export type Payment = {
     amount: number;
     /** When the link expires: at the latest when the appointment starts */
     expiresAt: string;
-    /** When the customer was last sent the link */
+    /** When a provider last took the message with the link; null: none did */
     sentAt: string | null;
     /** Amount paid in all, SAR */
     paidAmount: number | null;
@@ -4926,7 +4926,7 @@ export type UpdatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
-    /** Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none */
+    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
     customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
 };
 

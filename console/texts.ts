@@ -209,7 +209,7 @@ export const TEXTS = {
   'work.cannotComplete': { en: 'Could not be done', ar: 'تعذّر التنفيذ' },
   'work.cancelled': { en: 'Cancelled', ar: 'ملغى' },
   'link.created': { en: 'No link yet', ar: 'لا رابط بعد' },
-  'link.open': { en: 'Link sent', ar: 'أُرسل الرابط' },
+  'link.open': { en: 'Link open', ar: 'الرابط مفتوح' },
   'link.paid': { en: 'Paid', ar: 'مدفوع' },
   'link.failed': { en: 'Failed', ar: 'تعذّر' },
   'link.expired': { en: 'Expired', ar: 'منتهي الصلاحية' },

@@ -633,6 +633,7 @@ test('doctor fails where a start in production would, and on PLATFORM partners w
     /^WRONG +partners +no bookings for Riyadh Homes \(PLATFORM\): set PAYMENT_GATEWAY/m,
   );
   assert.match(unpaid.stdout, /^ok +gateway +none: /m);
+  assert.match(unpaid.stdout, /^ok +notifier +none: customers get no messages$/m);
   const other = partner.with(3, 'Another');
   failedWith(
     await runToEnd(other, production),
@@ -654,6 +655,39 @@ test('doctor fails where a start in production would, and on PLATFORM partners w
     /^WRONG +migrations +the database was migrated by a newer version .*: start the newer version$/m,
     'nothing about DATABASE_URL, which is right',
   );
+});
+
+test('doctor says what sends messages, and which partners expect some that nothing sends', async (t) => {
+  const { env } = await emptyDatabase(t);
+  const sandbox = { ...env, DEPLOYMENT: 'sandbox' };
+  await runToEnd(['migrate'], sandbox);
+  const doctor = async (more: Record<string, string>) => runToEnd(['doctor'], { ...sandbox, ...more });
+  await runToEnd(['partners', 'create', '--name', 'Riyadh Homes'], sandbox);
+  const messages = ['partners', 'customers', 'Riyadh Homes', '--messages', 'BOOKED'];
+  failedWith(
+    await runToEnd(messages, { ...sandbox, NOTIFIER: 'none' }),
+    'customerMessages must be empty while nothing sends messages to customers',
+  );
+  assert.equal((await doctor({ NOTIFIER: 'none' })).code, 0, 'nothing is left');
+  assert.equal((await runToEnd(messages, sandbox)).code, 0);
+
+  assert.match((await doctor({})).stdout, /^ok +notifier +log: .* lines of the log, and reach nobody$/m);
+  const none = await doctor({ NOTIFIER: 'none' });
+  assert.equal(none.code, 1);
+  assert.match(none.stdout, /^warn +notifier +none: payment links are not sent: partners read them/m);
+  assert.match(
+    none.stdout,
+    /^WRONG +partners +no messages to customers of Riyadh Homes: set NOTIFIER, or switch their messages off$/m,
+  );
+  const webhook = await doctor({
+    NOTIFIER: 'webhook',
+    NOTIFIER_WEBHOOK_URL: 'https://sms.example.sa/in?token=hidden',
+    NOTIFIER_WEBHOOK_SECRET: 'hidden-too-and-longer',
+  });
+  assert.match(webhook.stdout, /^ok +notifier +webhook: messages are posted to sms\.example\.sa$/m);
+  assert.doesNotMatch(webhook.stdout, /hidden|WRONG +partners/);
+  const unifonic = { NOTIFIER: 'unifonic', UNIFONIC_APP_SID: 'hidden', UNIFONIC_SENDER_ID: 'Cleaning' };
+  assert.match((await doctor(unifonic)).stdout, /^ok +notifier +unifonic: SMS by Cleaning$/m);
 });
 
 test("doctor reports the worker's lag with partitions", async (t) => {

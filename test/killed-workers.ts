@@ -18,7 +18,7 @@ export type Message = { messageId: string; text: string };
 /** Workers that die and are replaced, and every message that any of them sent through its log. */
 type Crew = { messages: Message[]; kills: number; stopKilling(): Promise<void> };
 
-async function startWorker(
+export async function startWorker(
   t: TestContext,
   { service }: { service: TestService },
   env: Record<string, string>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sweepHolds } from '../src/bookings/holds.ts';
 import { WANTED_EVENTS } from '../src/certification/rules.ts';
-import { signature } from '../src/webhooks/signature.ts';
+import { signature } from '../src/outbound/signature.ts';
 import { createPartnerKey, createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';

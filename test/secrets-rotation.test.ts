@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer } from '../src/db/sealing.ts';
+import { signature } from '../src/outbound/signature.ts';
 import { countSecrets, resealAll } from '../src/program/secrets.ts';
-import { signature } from '../src/webhooks/signature.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 import {

@@ -509,8 +509,14 @@ test('customers with a magic phone number use the link, and no message is sent',
   for (const id of waiting) await until(async () => (await paymentOf(id))?.sent_at !== null);
   await until(async () => (await runOf(ids.declines)).status === 'COMPLETED');
   // However often the link is sent, the customer acts once.
-  const again = { id: (await paymentOf(ids.declines))!.id, to: declines!, text: 'Again' };
-  await withMagicCustomers(service.deps.notifier, service.deps).send(again);
+  await withMagicCustomers(service.deps.notifier, service.deps).send({
+    id: (await paymentOf(ids.declines))!.id,
+    to: declines!,
+    language: 'both',
+    kind: 'PAYMENT_LINK',
+    text: 'Again',
+    url: null,
+  });
   assert.equal((await read(it, sandbox(ids.declines, 'runs'))).length, 1);
   await nothingDue(service, 'simulator');
   for (const id of waiting) assert.equal((await statusOf(it, id)).paymentStatus, 'PENDING');

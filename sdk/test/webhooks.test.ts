@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Vector } from '../../scripts/print-webhook-vectors.ts';
-import { createSecret, signature, signedRequest } from '../../src/webhooks/signature.ts';
+import { signature } from '../../src/outbound/signature.ts';
+import { createSecret, signedRequest } from '../../src/webhooks/signature.ts';
 import type { WebhookEvent } from '../src/contract.ts';
 import {
   type ReceivedWebhook,

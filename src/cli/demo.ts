@@ -171,7 +171,7 @@ async function seedPartner(
 ): Promise<string> {
   // As with a gateway: the demo has its PLATFORM partner whatever PAYMENT_GATEWAY is.
   const partner = await createPartner(tx, now, ACTOR, {
-    hasGateway: true,
+    providers: { hasGateway: true, hasNotifier: true },
     name,
     paymentResponsibility,
     allowedWebhookDomains: WEBHOOK_DOMAINS,

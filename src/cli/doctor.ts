@@ -8,6 +8,7 @@ import { DatabaseTooNewError, DatabaseUnfitError, pendingMigrations } from '../d
 import { readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
 import { ListenError } from '../http/listen-error.ts';
+import { providersOf } from '../partners/account-rules.ts';
 import { searchPartners } from '../partners/accounts.ts';
 import { type Config, configWarnings, parseConfig } from '../program/config.ts';
 import { readPartitionStates } from '../program/partitions.ts';
@@ -15,7 +16,7 @@ import { countSecrets, countUnopened, openSecrets } from '../program/secrets.ts'
 import { readOffset } from '../runtime/versions.ts';
 import { type Check, checkNoRedis, examineDisk, examineProduction } from './doctor-server.ts';
 import { explain } from './explain.ts';
-import { ALL_ROWS, hasGateway, missingMigrations, withDatabase } from './session.ts';
+import { ALL_ROWS, missingMigrations, withDatabase } from './session.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
 /** `partner-booking doctor` */
@@ -59,6 +60,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     ...(await examineDatabase(environment, config)),
     ...(config.redisUrl === null ? checkNoRedis(config) : [await examineRedis(config.redisUrl)]),
     await examineGateway(config),
+    checkNotifier(config),
     await examineDisk(),
   ];
 }
@@ -91,7 +93,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
       if (ok) checks.push(await examineSecrets(db, config), await examinePartitions(db, config, server.now));
       if (ok) checks.push(...(await examineProduction(db, config, server.now)));
-      if (ok && !hasGateway(config)) checks.push(...(await examinePartners(db)));
+      if (ok) checks.push(...(await examinePartners(db, config)));
     });
   } catch (error) {
     const what = config.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL and that PostgreSQL is running';
@@ -175,13 +177,24 @@ function partitionFaults(table: string, { late, overdue }: PartitionState): stri
   ];
 }
 
-/** Without a gateway partners under PLATFORM, which may predate the configuration, cannot book. */
-async function examinePartners(db: Db): Promise<Check[]> {
+/**
+ * Accounts may predate the configuration: without a gateway partners under PLATFORM cannot book, and without a notifier
+ * customers get no messages.
+ */
+async function examinePartners(db: Db, { payments }: Config): Promise<Check[]> {
+  const { hasGateway, hasNotifier } = providersOf(payments);
+  if (hasGateway && hasNotifier) return [];
   const { rows } = await searchPartners(db, { status: 'ACTIVE' }, ALL_ROWS);
-  const names = rows.filter((row) => row.payment_responsibility === 'PLATFORM').map((row) => row.name);
-  if (names.length === 0) return [];
-  const detail = `no bookings for ${names.join(', ')} (PLATFORM): set PAYMENT_GATEWAY=moyasar, or make them PARTNER`;
-  return [{ name: 'partners', ok: false, detail }];
+  const named = (what: string, found: typeof rows, advice: string): Check[] => {
+    const detail = `${what} ${found.map((row) => row.name).join(', ')}${advice}`;
+    return found.length === 0 ? [] : [{ name: 'partners', ok: false, detail }];
+  };
+  const platform = rows.filter((row) => !hasGateway && row.payment_responsibility === 'PLATFORM');
+  const told = rows.filter((row) => !hasNotifier && row.customer_messages.length > 0);
+  return [
+    ...named('no bookings for', platform, ' (PLATFORM): set PAYMENT_GATEWAY=moyasar, or make them PARTNER'),
+    ...named('no messages to customers of', told, ': set NOTIFIER, or switch their messages off'),
+  ];
 }
 
 /**
@@ -230,6 +243,27 @@ async function examineGateway({ payments, publicUrl }: Config): Promise<Check> {
       ok: false,
       detail: `${(error as Error).message}: check MOYASAR_SECRET_KEY, MOYASAR_BASE_URL and the network`,
     };
+  }
+}
+
+/** What sends payment links and messages to customers; nothing is sent to try it. */
+export function checkNotifier({ payments: { gateway, notifier } }: Config): Check {
+  const isMissing = notifier.name === 'none' && gateway !== 'none';
+  return { name: 'notifier', ok: true, warns: isMissing, detail: `${notifier.name}: ${sentBy()}` };
+
+  function sentBy(): string {
+    switch (notifier.name) {
+      case 'none':
+        return isMissing
+          ? 'payment links are not sent: partners read them in their bookings, and pass them on'
+          : 'customers get no messages';
+      case 'log':
+        return 'messages to customers are lines of the log, and reach nobody';
+      case 'webhook':
+        return `messages are posted to ${new URL(notifier.url).host}`;
+      case 'unifonic':
+        return `SMS by ${notifier.senderId}`;
+    }
   }
 }
 

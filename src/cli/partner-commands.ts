@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { isUuid } from '../http/validation.ts';
+import { providersOf } from '../partners/account-rules.ts';
 import { CreatePartner, ListPartnersQuery, UpdatePartner } from '../partners/account-schema.ts';
 import {
   changePartner,
@@ -11,7 +12,7 @@ import {
 } from '../partners/accounts.ts';
 import { partnerView } from '../partners/view.ts';
 import { checked, listOf, numberOf } from './arguments.ts';
-import { ALL_ROWS, hasGateway, withMigrated } from './session.ts';
+import { ALL_ROWS, withMigrated } from './session.ts';
 import { printJson, type Terminal } from './terminal.ts';
 
 /** `partner-booking partners …` */
@@ -51,7 +52,9 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
         language: options.language,
       });
       const partner = await withMigrated(terminal.environment, ({ db, now, actor, config }) =>
-        db.transaction((tx) => createPartner(tx, now, actor, { ...input, hasGateway: hasGateway(config) })),
+        db.transaction((tx) =>
+          createPartner(tx, now, actor, { ...input, providers: providersOf(config.payments) }),
+        ),
       );
       if (options.json) printJson(terminal, partnerView(partner));
       else terminal.print(`created partner ${partner.id} (${partner.name})`);
@@ -129,7 +132,7 @@ function customersCommand(partners: Command, terminal: Terminal): void {
     .option('--number <number>', "the partner's telephone for customers; empty: none")
     .option(
       '--messages <list>',
-      'kinds of SMS, comma-separated: BOOKED, DAY_BEFORE, ON_THE_WAY, DONE; empty: none',
+      'kinds of messages, comma-separated: BOOKED, DAY_BEFORE, ON_THE_WAY, DONE; empty: none',
     )
     .action(async (idOrName: string, options: Options) => {
       const changes = checked(UpdatePartner, {
@@ -161,7 +164,7 @@ function change({ environment }: Terminal, idOrName: string, changes: UpdatePart
   return withMigrated(environment, async ({ db, now, actor, config }) => {
     const { id } = await partnerOf(db, idOrName);
     return db.transaction((tx) =>
-      changePartner(tx, now, actor, { id, hasGateway: hasGateway(config), changes }),
+      changePartner(tx, now, actor, { id, providers: providersOf(config.payments), changes }),
     );
   });
 }

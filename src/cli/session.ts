@@ -56,9 +56,6 @@ export function missingMigrations(pending: readonly string[]): string {
 /** A page with the whole list. */
 export const ALL_ROWS = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
-/** Whether the service can collect payments. */
-export const hasGateway = ({ payments }: Config): boolean => payments.gateway !== 'none';
-
 /** The name of the user of this process, or the number when it has none (containers). */
 function osUser(): string {
   try {

@@ -44,7 +44,7 @@ export type MessageDeps = {
 export async function sendMessages(deps: MessageDeps): Promise<void> {
   const { db, clock, logger } = deps;
   await placeEvents(db);
-  while (await planMessages(db, clock.now()));
+  while (await planMessages(deps, clock.now()));
   const unknown = await endLeases(db, clock.now(), clock.now() - clock.offset());
   if (unknown > 0)
     logger.warn({ messages: unknown }, 'messages to customers may have been sent by a process that died');
@@ -55,8 +55,13 @@ export async function sendMessages(deps: MessageDeps): Promise<void> {
   }
 }
 
+/** The kinds of the account, as long as something sends them. */
+const kindsOf = <Kind>({ notifier }: MessageDeps, kinds: readonly Kind[]): readonly Kind[] =>
+  notifier.name === 'none' ? [] : kinds;
+
 /** Plans the messages of the next events; false: there are none, or another process does. */
-function planMessages(db: Db, now: Instant): Promise<boolean> {
+function planMessages(deps: MessageDeps, now: Instant): Promise<boolean> {
+  const { db } = deps;
   return db.transaction(async (tx) => {
     const after = await lockCursor(tx);
     const changed = after === null ? null : await changedVisits(tx, after, PLACES);
@@ -65,7 +70,8 @@ function planMessages(db: Db, now: Instant): Promise<boolean> {
     const bookingIds = visits.map(({ booking_id }) => booking_id);
     const planned = Map.groupBy(await lockPlanned(tx, bookingIds), ({ booking_id }) => booking_id);
     const made: (NewMessage & { bookingId: string })[] = [];
-    for (const visit of visits) {
+    for (const changed of visits) {
+      const visit = { ...changed, kinds: kindsOf(deps, changed.kinds) };
       const own = planned.get(visit.booking_id) ?? [];
       for (const message of own) {
         message.reason = message.status === 'QUEUED' ? staleBecause(message, visit, now) : message.reason;
@@ -87,13 +93,15 @@ type MessageToSend = DueMessage & { phone: string };
  * The due messages that may still be sent, marked before they are: a process that dies meanwhile leaves it unknown whether
  * they were, and none is sent twice.
  */
-function claimMessages({ db, clock }: MessageDeps): Promise<{ due: number; right: MessageToSend[] }> {
+function claimMessages(deps: MessageDeps): Promise<{ due: number; right: MessageToSend[] }> {
+  const { db, clock } = deps;
   const now = clock.now();
   return db.transaction(async (tx) => {
     const due = await lockDueMessages(tx, now, AT_ONCE);
     const right: MessageToSend[] = [];
     for (const message of due) {
-      const visit = { ...message, starts_at: message.visit_starts_at };
+      const kinds = kindsOf(deps, message.kinds);
+      const visit = { ...message, kinds, starts_at: message.visit_starts_at };
       const { phone } = message;
       const stale = phone === null ? 'ERASED' : staleBecause(message, visit, now);
       const night = endOfQuietHours(now);
@@ -117,7 +125,8 @@ async function sendMessage(
   const { id, booking_id, phone, tries } = message;
   const url = message.tracking_page ? tracking.urlOf(booking_id) : null;
   try {
-    await notifier.send({ id, to: phone, text: messageText(message, url) });
+    const text = messageText(message, url);
+    await notifier.send({ id, to: phone, language: 'both', kind: message.kind, text, url });
   } catch (error) {
     if (!(error instanceof NotifierError)) throw error;
     logger.warn({ err: error, messageId: id }, 'a message to a customer could not be sent');

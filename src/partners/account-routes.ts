@@ -1,7 +1,7 @@
 import type { App } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
-import { gatewayFaults } from './account-rules.ts';
+import { accountFaults, providersOf } from './account-rules.ts';
 import {
   CreatePartner,
   ListPartnersQuery,
@@ -18,8 +18,8 @@ export function operatorPartnerRoutes(
   app: App,
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
 ): void {
-  const hasGateway = config.payments.gateway !== 'none';
-  const rules = (body: UpdatePartner) => gatewayFaults(body, hasGateway);
+  const providers = providersOf(config.payments);
+  const rules = (body: UpdatePartner) => accountFaults(body, providers);
 
   app.get(
     '/partners',
@@ -52,7 +52,7 @@ export function operatorPartnerRoutes(
     },
     async ({ actor, body }, reply) => {
       const partner = await db.transaction((tx) =>
-        createPartner(tx, clock.now(), actor, { ...body, hasGateway }),
+        createPartner(tx, clock.now(), actor, { ...body, providers }),
       );
       reply.code(201);
       return success(partnerView(partner));
@@ -92,7 +92,7 @@ export function operatorPartnerRoutes(
       config: { rules },
     },
     async ({ actor, params, body }) => {
-      const input = { id: params.id, hasGateway, changes: body };
+      const input = { id: params.id, providers, changes: body };
       const partner = await db.transaction((tx) => changePartner(tx, clock.now(), actor, input));
       return success(partnerView(partner));
     },

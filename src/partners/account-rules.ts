@@ -13,16 +13,32 @@ export const PARTNER_ORDERS = [
 export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** Messages about the payment responsibility: without a payment gateway it cannot be the platform. */
-export function gatewayFaults(
-  { paymentResponsibility }: { paymentResponsibility?: string },
-  hasGateway: boolean,
+/** Whether something collects payments, and whether something sends messages. */
+export type Providers = { hasGateway: boolean; hasNotifier: boolean };
+
+/** The providers of a configuration. */
+export function providersOf(payments: { gateway: string; notifier: { name: string } }): Providers {
+  return { hasGateway: payments.gateway !== 'none', hasNotifier: payments.notifier.name !== 'none' };
+}
+
+type Wanted = { paymentResponsibility?: string; customerMessages?: readonly MessageKind[] };
+
+/** What an account is to have that nothing provides: payment links, messages to customers. */
+export function accountFaults(
+  { paymentResponsibility, customerMessages = [] }: Wanted,
+  { hasGateway, hasNotifier }: Providers,
 ): RequestFaults {
-  if (paymentResponsibility !== 'PLATFORM' || hasGateway) return { messages: [], hints: [] };
-  return {
-    messages: ['paymentResponsibility must be PARTNER while there is no payment gateway'],
-    hints: [
+  const messages: string[] = [];
+  const hints: string[] = [];
+  if (paymentResponsibility === 'PLATFORM' && !hasGateway) {
+    messages.push('paymentResponsibility must be PARTNER while there is no payment gateway');
+    hints.push(
       'paymentResponsibility: PLATFORM needs PAYMENT_GATEWAY=moyasar in the configuration of the service',
-    ],
-  };
+    );
+  }
+  if (customerMessages.length > 0 && !hasNotifier) {
+    messages.push('customerMessages must be empty while nothing sends messages to customers');
+    hints.push('customerMessages: needs NOTIFIER=webhook or unifonic in the configuration of the service');
+  }
+  return { messages, hints };
 }

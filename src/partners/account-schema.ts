@@ -89,8 +89,8 @@ const partnerFields = {
   customerMessages: Type.Array(Choice([...MESSAGE_KINDS], 'Kind of message', 'BOOKED'), {
     maxItems: MESSAGE_KINDS.length,
     description:
-      'Messages that its customers get by SMS, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, ' +
-      '`ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Default none',
+      'Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, ' +
+      '`ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none',
     examples: [['BOOKED', 'DAY_BEFORE']],
   }),
 };

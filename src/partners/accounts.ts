@@ -6,23 +6,23 @@ import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './account-queries.ts';
-import { gatewayFaults, MESSAGE_KINDS } from './account-rules.ts';
+import { accountFaults, MESSAGE_KINDS, type Providers } from './account-rules.ts';
 import type { CreatePartner, UpdatePartner } from './account-schema.ts';
 import { normalizeHost } from './domain-rules.ts';
 import type { PartnerRow } from './table.ts';
 import { partnerView } from './view.ts';
 
 /**
- * Creates a partner. Throws VALIDATION_ERROR (PLATFORM without a payment gateway) and CONFLICT when the name is taken,
- * case-insensitively.
+ * Creates a partner. Throws VALIDATION_ERROR (PLATFORM without a payment gateway, messages to customers without a
+ * notifier) and CONFLICT when the name is taken, case-insensitively.
  */
 export async function createPartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  { hasGateway, ...input }: CreatePartner & { hasGateway: boolean },
+  { providers, ...input }: CreatePartner & { providers: Providers },
 ): Promise<PartnerRow> {
-  assertCollectable(input, hasGateway);
+  assertProvided(input, providers);
   const row = await conflictOnName(
     partnerRows.insert(tx, now, { ...partnerColumns(input), name: input.name.trim() }),
   );
@@ -51,16 +51,16 @@ export function searchPartners(
 }
 
 /**
- * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR
- * (PLATFORM without a payment gateway) and CONFLICT when the name is taken, case-insensitively.
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, and as createPartner
+ * does.
  */
 export async function changePartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  { id, hasGateway, changes }: { id: string; hasGateway: boolean; changes: UpdatePartner },
+  { id, providers, changes }: { id: string; providers: Providers; changes: UpdatePartner },
 ): Promise<PartnerRow> {
-  assertCollectable(changes, hasGateway);
+  assertProvided(changes, providers);
   const before = await orNotFound(partnerRows.lock(tx, id), 'Partner');
   const columns = changesTo(before, partnerColumns(changes));
   if (columns === null) return before;
@@ -75,8 +75,8 @@ export async function changePartner(
   return after;
 }
 
-function assertCollectable(input: UpdatePartner, hasGateway: boolean): void {
-  const { messages, hints } = gatewayFaults(input, hasGateway);
+function assertProvided(input: UpdatePartner, providers: Providers): void {
+  const { messages, hints } = accountFaults(input, providers);
   if (messages.length > 0) throw validationError(messages, hints);
 }
 

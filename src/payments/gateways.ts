@@ -1,19 +1,26 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, realTime } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type Gateway, GatewayError } from './gateway.ts';
-import { logNotifier, type Notifier, withoutDemoCustomers } from './notifier.ts';
+import { logNotifier, NO_NOTIFIER, type Notifier, withoutDemoCustomers } from './notifier.ts';
 import { moyasarGateway } from './providers/moyasar.ts';
 import { sandboxGateway } from './providers/sandbox-gateway.ts';
-import { unifonicNotifier } from './providers/unifonic.ts';
+import { type UnifonicOptions, unifonicNotifier } from './providers/unifonic.ts';
+import { type WebhookOptions, webhookNotifier } from './providers/webhook.ts';
 
 /** Configuration of gateways and notifiers. */
 export type PaymentSettings = {
   gateway: Gateway['name'] | 'none';
   moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
-  unifonic: { appSid: string; senderId: string; baseUrl?: string } | null;
+  notifier: NotifierSettings;
 };
+
+export type NotifierSettings =
+  | { name: 'none' }
+  | { name: 'log' }
+  | ({ name: 'webhook' } & WebhookOptions)
+  | ({ name: 'unifonic' } & UnifonicOptions);
 
 export type Gateways = {
   /** Makes the links of new payments. Throws a temporary GatewayError when the configuration names none. */
@@ -52,13 +59,24 @@ export function createGateways(
   return { current: () => named(config.gateway), find: (name) => known.get(name) ?? null, named };
 }
 
+type NotifierParts = { clock: Clock; deployment: 'sandbox' | 'production'; logger: Logger };
+
 /** The configured notifier of customers. */
-export function createNotifier(
-  config: PaymentSettings,
-  deployment: 'sandbox' | 'production',
-  logger: Logger,
-): Notifier {
-  const notifier =
-    config.unifonic === null ? logNotifier(logger, deployment) : unifonicNotifier(config.unifonic);
-  return deployment === 'sandbox' ? withoutDemoCustomers(notifier, logger) : notifier;
+export function createNotifier({ notifier: settings }: PaymentSettings, parts: NotifierParts): Notifier {
+  const notifier = openNotifier(settings, parts);
+  if (parts.deployment === 'production' || settings.name === 'none') return notifier;
+  return withoutDemoCustomers(notifier, parts.logger);
+}
+
+function openNotifier(settings: NotifierSettings, { clock, logger }: NotifierParts): Notifier {
+  switch (settings.name) {
+    case 'none':
+      return NO_NOTIFIER;
+    case 'log':
+      return logNotifier(logger);
+    case 'webhook':
+      return webhookNotifier(settings, () => realTime(clock));
+    case 'unifonic':
+      return unifonicNotifier(settings);
+  }
 }

@@ -1,12 +1,30 @@
 import { isDemoPhone } from '../contacts/rules.ts';
+import type { MessageKind } from '../partners/account-rules.ts';
 import type { Logger } from '../runtime/logger.ts';
+
+/** A message to a customer. */
+export type Message = {
+  /** Stays the same when a send is repeated. */
+  id: string;
+  /** E.164. */
+  to: string;
+  /** `both`: Arabic before English. */
+  language: 'ar' | 'en' | 'both';
+  kind: MessageKind | 'PAYMENT_LINK';
+  text: string;
+  /** The link in the text; null: it has none. */
+  url: string | null;
+};
 
 /** The interface of providers of messages. */
 export type Notifier = {
-  readonly name: 'log' | 'unifonic';
-  /** `id` is the payment's, also for repeated messages; `to` is E.164. Throws NotifierError. */
-  send(message: { id: string; to: string; text: string }): Promise<void>;
+  /** `none` sends nothing: its messages are not sent. */
+  readonly name: 'none' | 'log' | 'webhook' | 'unifonic';
+  /** Resolves when the provider has taken the message. Throws NotifierError. */
+  send(message: Message): Promise<void>;
 };
+
+export const NO_NOTIFIER: Notifier = { name: 'none', send: async () => {} };
 
 /** `temporary`: worth a retry later. Otherwise this message to this number is refused permanently. */
 export class NotifierError extends Error {
@@ -30,23 +48,12 @@ export function withoutDemoCustomers(notifier: Notifier, logger: Pick<Logger, 'd
   };
 }
 
-/**
- * Logs a line for each message, without the phone number. In a sandbox the line has the text, so that a developer can
- * open the link; not in production, because the link gives access to the booking.
- */
-export function logNotifier(
-  logger: Pick<Logger, 'info' | 'warn'>,
-  deployment: 'sandbox' | 'production',
-): Notifier {
+/** Logs a line for each message, without the phone number: in a sandbox a developer opens the link in its text. */
+export function logNotifier(logger: Pick<Logger, 'info'>): Notifier {
   return {
     name: 'log',
     async send({ id, text }) {
-      if (deployment === 'sandbox') logger.info({ messageId: id, text }, 'message to a customer');
-      else
-        logger.warn(
-          { messageId: id },
-          'a message to a customer was not sent, because NOTIFIER is log: its link is at /operator/bookings/:id',
-        );
+      logger.info({ messageId: id, text }, 'message to a customer');
     },
   };
 }

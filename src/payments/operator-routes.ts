@@ -1,3 +1,4 @@
+import { ApiError } from '../base/errors.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
@@ -23,7 +24,7 @@ import {
 } from './operator-schema.ts';
 import { type LinkDeps, paymentView } from './operator-view.ts';
 
-type PaymentOperatorDeps = Pick<Deps, 'db' | 'clock'> & LinkDeps;
+type PaymentOperatorDeps = Pick<Deps, 'db' | 'clock' | 'notifier'> & LinkDeps;
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {
@@ -89,9 +90,17 @@ function linkRoutes(app: App, deps: PaymentOperatorDeps): void {
       config: { role: 'dispatcher' },
       preValidation: absentBodyIsEmpty,
     },
-    async ({ actor, params }) => success(view(await resendLink(db, clock.now(), actor, params.id))),
+    async ({ actor, params }) => {
+      if (deps.notifier.name === 'none') throw new ApiError('INVALID_TRANSITION', NO_MESSAGES, RESEND_HINTS);
+      return success(view(await resendLink(db, clock.now(), actor, params.id)));
+    },
   );
 }
+
+const NO_MESSAGES = 'Nothing sends messages to customers: NOTIFIER is none';
+const RESEND_HINTS = {
+  hints: ['pass linkUrl of the payment on, or set NOTIFIER in the configuration of the service'],
+};
 
 function decisionRoutes(app: App, deps: PaymentOperatorDeps): void {
   const { db, clock } = deps;

@@ -160,7 +160,7 @@ export const Payment = Type.Object(
     partnerName: Text('Its name', 'Home Deals'),
     amount,
     expiresAt: Stamp('When the link expires: at the latest when the appointment starts'),
-    sentAt: Nullable(Stamp('When the customer was last sent the link')),
+    sentAt: Nullable(Stamp('When a provider last took the message with the link; null: none did')),
     paidAmount,
     late: Type.Boolean({
       description: 'Whether the payment arrived too late for the booking',

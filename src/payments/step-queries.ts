@@ -179,9 +179,12 @@ export const DELAY_SENDING = hotStatement({
 });
 
 /** Delays the next try of the message, unless the operator has requested to send it again since the claim. */
-export async function delaySending(db: Queryable, payment: PaymentRow, dueAt: Instant): Promise<void> {
-  const { id, send_tries: tries, resend_asked_at: resendAskedAt } = payment;
-  await rows(db, DELAY_SENDING, { id, tries: tries + 1, dueAt, resendAskedAt });
+export async function delaySending(
+  db: Queryable,
+  { id, resend_asked_at: resendAskedAt }: PaymentRow,
+  { dueAt, tries }: { dueAt: Instant; tries: number },
+): Promise<void> {
+  await rows(db, DELAY_SENDING, { id, tries, dueAt, resendAskedAt });
 }
 
 export const CLEAR_RESEND = hotStatement({

@@ -1,4 +1,5 @@
 import { type Instant, timeOf } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import { toSar } from '../base/money.ts';
 import { plainLine } from '../base/text.ts';
 import { openLink } from '../bookings/payment-links.ts';
@@ -99,33 +100,46 @@ function descriptionOf(payment: PaymentRow): string {
 
 async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, sealer, logger, notifier } = deps;
+  const url = openLink(sealer, payment.id, payment.link_url!);
+  const language = 'both';
+  const { id, send_tries, resend_asked_at: askedAt } = payment;
   try {
     await notifier.send({
-      id: payment.id,
+      // Receivers drop an id that they have had: one that the operator asks for is another message.
+      id: askedAt === null ? id : newId(askedAt, id),
       to: payment.contact_phone!,
+      language,
+      kind: 'PAYMENT_LINK',
+      url,
       text: paymentLinkMessage({
-        language: 'both',
+        language,
         partnerName: payment.partner_name,
         serviceName: { en: payment.service_name, ar: payment.service_name_ar },
         date: payment.service_date,
         time: timeOf(payment.starts_at),
         amount: payment.amount,
-        url: openLink(sealer, payment.id, payment.link_url!),
+        url,
         expiresAt: endOfLink(payment),
-        againAt: payment.resend_asked_at,
+        againAt: askedAt,
       }),
     });
   } catch (error) {
-    const again = retryAt(error, now, payment.send_tries + 1);
+    const again = retryAt(error, now, send_tries + 1);
     logFailure(logger, error, payment, 'the payment link could not be sent');
     if (again !== null) {
-      await delaySending(db, payment, again);
+      await delaySending(db, payment, { dueAt: again, tries: send_tries + 1 });
       return { dueAt: nextDueAt({ ...payment, send_due_at: again }), done: true };
     }
     // A link that was sent before can still be paid.
     if (payment.sent_at === null) await endLink(deps, now, payment, 'LINK_NOT_SENT');
     else await clearResend(db, payment);
     return { dueAt: now, done: true };
+  }
+  if (notifier.name === 'none') {
+    // The partner passes on the link of its booking: it waits for no message, and is never marked as sent.
+    const { expires_at: dueAt } = payment;
+    await delaySending(db, payment, { dueAt, tries: 0 });
+    return { dueAt: nextDueAt({ ...payment, send_due_at: dueAt }), done: true };
   }
   await markSent(db, now, payment);
   return { dueAt: nextDueAt({ ...payment, sent_at: now, resend_asked_at: null }), done: true };

@@ -51,6 +51,69 @@ test('production requires credentials and PUBLIC_URL, and refuses settings of a 
   refused({ WEBHOOK_ALLOW_HOSTS: 'localhost' }, /: WEBHOOK_ALLOW_HOSTS must be unset in production: [^;]+$/);
   refused({ SEED: 'demo' }, /: SEED must be none in production$/);
   assert.equal(parseConfig({ DEPLOYMENT: 'sandbox' }).payments.gateway, 'sandbox');
+  assert.deepEqual(embedded.payments.notifier, { name: 'none' });
+  assert.deepEqual(parseConfig({ DEPLOYMENT: 'sandbox' }).payments.notifier, { name: 'log' });
+  refused(
+    { NOTIFIER: 'log' },
+    /: NOTIFIER must be webhook, unifonic or none in production: log sends nothing$/,
+  );
+});
+
+test('a production with a gateway says what sends its payment links; what NOTIFIER names is complete', () => {
+  const moyasar = {
+    PAYMENT_GATEWAY: 'moyasar',
+    MOYASAR_SECRET_KEY: 'sk_live_1',
+    MOYASAR_WEBHOOK_TOKEN: 'token',
+  };
+  const production = {
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN: 'x'.repeat(16),
+    PUBLIC_URL: 'https://bookings.example.sa',
+    SECRETS_KEY: 'a'.repeat(64),
+    REQUIRE_HTTPS: 'on',
+    TRUSTED_PROXIES: '10.0.0.1',
+    ...moyasar,
+  };
+  assert.throws(
+    () => parseConfig(production),
+    /^ConfigError: configuration: NOTIFIER must be set in production with a payment gateway: webhook or unifonic send the payment links; with none partners pass them on themselves$/,
+  );
+  assert.equal(parseConfig({ ...moyasar, DEPLOYMENT: 'sandbox' }).payments.notifier.name, 'log');
+  assert.deepEqual(parseConfig({ ...production, NOTIFIER: 'none' }).payments.notifier, { name: 'none' });
+  const [url, secret] = ['https://sms.example.sa/in?tenant=1', 's'.repeat(16)];
+  const webhook = { NOTIFIER: 'webhook', NOTIFIER_WEBHOOK_URL: url, NOTIFIER_WEBHOOK_SECRET: secret };
+  const unifonic = { NOTIFIER: 'unifonic', UNIFONIC_APP_SID: 'sid', UNIFONIC_SENDER_ID: 'Sender' };
+  const notifierOf = (env: Record<string, string>) =>
+    parseConfig({ ...production, ...env }).payments.notifier;
+  assert.deepEqual(notifierOf(webhook), { name: 'webhook', url, secret });
+  assert.deepEqual(notifierOf(unifonic), { name: 'unifonic', appSid: 'sid', senderId: 'Sender' });
+  for (const complete of [webhook, unifonic])
+    for (const name of Object.keys(complete).slice(1))
+      assert.throws(
+        () => notifierOf({ ...complete, [name]: '' }),
+        new RegExp(`configuration: ${name} must be set when NOTIFIER is ${complete.NOTIFIER}$`),
+      );
+  for (const wrong of [
+    'https://user:pass@sms.example.sa',
+    'https://sms.example.sa/#in',
+    'ftp://sms.example.sa',
+  ])
+    assert.throws(
+      () => notifierOf({ ...webhook, NOTIFIER_WEBHOOK_URL: wrong }),
+      (error: Error) => {
+        assert.match(error.message, /^configuration: NOTIFIER_WEBHOOK_URL must be a URL [^;]+$/);
+        return !error.message.includes('pass@');
+      },
+    );
+  assert.throws(
+    () => notifierOf({ ...webhook, NOTIFIER_WEBHOOK_SECRET: 'short' }),
+    /NOTIFIER_WEBHOOK_SECRET must be at least 16 characters long$/,
+  );
+  const told = (env: Record<string, string>) => warningsOf({ ...production, ...env });
+  assert.deepEqual(told(webhook), []);
+  assert.deepEqual(told({ ...webhook, NOTIFIER_WEBHOOK_URL: 'http://sms.internal' }), [
+    ['NOTIFIER_WEBHOOK_URL', true],
+  ]);
 });
 
 test('a URL without the name of a database is warned about', () => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { NotifierSettings } from '../payments/gateways.ts';
 import { type Environment, isQuoted, readVariables, type Variables } from './variables.ts';
 
 /** The environment as a complete, frozen value; nothing else reads the environment. See docs/configuration.md. */
@@ -76,8 +77,8 @@ export type PaymentConfig = {
   gateway: 'sandbox' | 'moyasar' | 'none';
   /** null: not configured. */
   moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
-  /** null: links are written to the log. */
-  unifonic: { appSid: string; senderId: string; baseUrl?: string } | null;
+  /** `none`: nothing sends messages. `log`: lines of a sandbox's log. */
+  notifier: NotifierSettings;
 };
 
 /** All invalid variables together. */
@@ -92,6 +93,7 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
+const NOTIFIERS = ['none', 'log', 'webhook', 'unifonic'] as const;
 const ROLES = ['api', 'worker'] as const;
 
 /**
@@ -200,9 +202,11 @@ export const VARIABLES = {
   ],
   MOYASAR_BASE_URL: ["Moyasar's API", 'another base URL of the same API'],
   NOTIFIER: [
-    '`log`',
-    'how payment links and messages are sent to customers: `log` (a log line only; in production the line does not contain the link) or `unifonic` (SMS)',
+    '`log` in a sandbox; `none` in production without a payment gateway, else required',
+    'what sends [payment links and messages to customers](payments.md#messages): `none` (nothing does: partners pass on the links themselves), `log` (lines of the log, in a sandbox only), `webhook` (a program of yours) or `unifonic` (SMS)',
   ],
+  NOTIFIER_WEBHOOK_URL: ['none', 'where `NOTIFIER=webhook` [posts messages](payments.md#a-program-of-yours)'],
+  NOTIFIER_WEBHOOK_SECRET: ['none', 'secret that signs them, 16 characters or more'],
   UNIFONIC_APP_SID: ['none', 'application ID at Unifonic'],
   UNIFONIC_SENDER_ID: ['none', 'sender name at Unifonic'],
   UNIFONIC_BASE_URL: ["Unifonic's API", 'another base URL of the same API'],
@@ -403,35 +407,60 @@ function parseRedisUrl({ url, bad }: ConfigVariables): string | null {
   return redisUrl;
 }
 
-function parsePayments(
-  { text, choice, baseUrl, bad }: ConfigVariables,
-  isProduction: boolean,
-): PaymentConfig {
+function parsePayments(variables: ConfigVariables, isProduction: boolean): PaymentConfig {
+  const { text, choice, baseUrl, bad } = variables;
   const gateway = choice('PAYMENT_GATEWAY', GATEWAYS, isProduction ? 'none' : 'sandbox');
   if (isProduction && gateway === 'sandbox')
     bad('PAYMENT_GATEWAY', 'moyasar or none in production: the sandbox moves no money');
-  const notifier = choice('NOTIFIER', ['log', 'unifonic'], 'log');
   const secretKey = text('MOYASAR_SECRET_KEY');
   const webhookToken = text('MOYASAR_WEBHOOK_TOKEN');
-  const appSid = text('UNIFONIC_APP_SID');
-  const senderId = text('UNIFONIC_SENDER_ID');
-  const [moyasarUrl, unifonicUrl] = [baseUrl('MOYASAR_BASE_URL'), baseUrl('UNIFONIC_BASE_URL')];
+  const moyasarUrl = baseUrl('MOYASAR_BASE_URL');
   if (gateway === 'moyasar') {
     if (secretKey === null) bad('MOYASAR_SECRET_KEY', 'set when PAYMENT_GATEWAY is moyasar');
     if (webhookToken === null) bad('MOYASAR_WEBHOOK_TOKEN', 'set when PAYMENT_GATEWAY is moyasar');
   }
-  if (notifier === 'unifonic') {
-    if (appSid === null) bad('UNIFONIC_APP_SID', 'set when NOTIFIER is unifonic');
-    if (senderId === null) bad('UNIFONIC_SENDER_ID', 'set when NOTIFIER is unifonic');
-  }
   return {
     gateway,
     moyasar: secretKey === null || webhookToken === null ? null : { secretKey, webhookToken, ...moyasarUrl },
-    unifonic:
-      notifier === 'log' || appSid === null || senderId === null
-        ? null
-        : { appSid, senderId, ...unifonicUrl },
+    notifier: parseNotifier(variables, isProduction, gateway === 'moyasar'),
   };
+}
+
+function parseNotifier(
+  { text, choice, url, token, baseUrl, bad }: ConfigVariables,
+  isProduction: boolean,
+  hasGateway: boolean,
+): NotifierSettings {
+  const name = choice('NOTIFIER', NOTIFIERS, isProduction ? 'none' : 'log');
+  if (isProduction && name === 'log')
+    bad('NOTIFIER', 'webhook, unifonic or none in production: log sends nothing');
+  if (isProduction && hasGateway && text('NOTIFIER') === null)
+    bad(
+      'NOTIFIER',
+      'set in production with a payment gateway: webhook or unifonic send the payment links; with none partners pass them on themselves',
+    );
+  const [address, secret] = [
+    url('NOTIFIER_WEBHOOK_URL', ['http:', 'https:']),
+    token('NOTIFIER_WEBHOOK_SECRET'),
+  ];
+  const [appSid, senderId] = [text('UNIFONIC_APP_SID'), text('UNIFONIC_SENDER_ID')];
+  const unifonicUrl = baseUrl('UNIFONIC_BASE_URL');
+  const sent = address === null ? null : new URL(address);
+  if (sent !== null && sent.href !== sent.origin + sent.pathname + sent.search)
+    bad('NOTIFIER_WEBHOOK_URL', 'a URL without credentials and fragment: its requests are signed');
+  const need = (...names: readonly Variable[]): void => {
+    for (const needed of names) if (text(needed) === null) bad(needed, `set when NOTIFIER is ${name}`);
+  };
+  switch (name) {
+    case 'webhook':
+      need('NOTIFIER_WEBHOOK_URL', 'NOTIFIER_WEBHOOK_SECRET');
+      return { name, url: address ?? '', secret: secret ?? '' };
+    case 'unifonic':
+      need('UNIFONIC_APP_SID', 'UNIFONIC_SENDER_ID');
+      return { name, appSid: appSid ?? '', senderId: senderId ?? '', ...unifonicUrl };
+    default:
+      return { name };
+  }
 }
 
 /** Whether a path can be appended. */
@@ -497,6 +526,12 @@ export function configWarnings(config: Config): ConfigWarning[] {
   }
   if (config.databaseUrl !== null && new URL(config.databaseUrl).pathname.length < 2) {
     const message = 'DATABASE_URL names no database: the one with the name of its user is used';
+    warnings.push({ message, harmless: true });
+  }
+  const { notifier } = config.payments;
+  if (config.deployment === 'production' && notifier.name === 'webhook' && notifier.url.startsWith('http:')) {
+    const message =
+      'NOTIFIER_WEBHOOK_URL begins with http: numbers and links of customers travel without TLS';
     warnings.push({ message, harmless: true });
   }
   const moyasarKey = config.payments.moyasar?.secretKey;

@@ -156,7 +156,7 @@ async function openDeps(
   const tracking = createTracking(publicUrl);
   const phoneHash = createPhoneHash();
   const gateways = createGateways(config.payments, { db, sealer, clock, publicUrl, deployment });
-  const notifier = createNotifier(config.payments, deployment, logger);
+  const notifier = createNotifier(config.payments, { clock, deployment, logger });
   const deps: Deps = {
     config,
     clock,

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { DAY, MINUTE } from '../base/clock.ts';
-import { createSecret, signature, signedRequest, standardSignature, verify } from './signature.ts';
+import { signature } from '../outbound/signature.ts';
+import { createSecret, signedRequest, standardSignature, verify } from './signature.ts';
 
 // ---------------------------------------------------------------------------
 // The body

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { type Instant, toUtcIso } from '../base/clock.ts';
+import { signature } from '../outbound/signature.ts';
 import type { SentHeaders } from './table.ts';
 
 /**
@@ -20,11 +21,6 @@ export function createSecret(): string {
     const text = randomBytes(32).toString('base64url');
     if (!/[-_]/.test(text)) return PREFIX + text;
   }
-}
-
-/** `sha256=` and the HMAC in lower-case hex, keyed with the whole secret (section 6). */
-export function signature(secret: string, timestamp: string, body: string): string {
-  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
 /** The signature of the Standard Webhooks specification: `v1,` and base64, keyed with the secret's 32 bytes. */

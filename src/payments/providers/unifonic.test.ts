@@ -5,7 +5,14 @@ import { createLogger } from '../../runtime/logger.ts';
 import { NotifierError } from '../notifier.ts';
 import { unifonicNotifier } from './unifonic.ts';
 
-const MESSAGE = { id: 'message-1', to: '+966501234567', text: 'ادفع & pay=100%\nhttps://p.example/1?a=b' };
+const MESSAGE = {
+  id: 'message-1',
+  to: '+966501234567',
+  language: 'both',
+  kind: 'PAYMENT_LINK',
+  text: 'ادفع & pay=100%\nhttps://p.example/1?a=b',
+  url: 'https://p.example/1?a=b',
+} as const;
 
 async function start(t: TestContext, changes: { appSid?: string; senderId?: string } = {}) {
   const server = await startUnifonic(t);

@@ -1,0 +1,51 @@
+import { canonicalJson } from '../../base/canonical-json.ts';
+import { type Instant, toUtcIso } from '../../base/clock.ts';
+import { send } from '../../outbound/provider-requests.ts';
+import { signature } from '../../outbound/signature.ts';
+import { type Notifier, NotifierError } from '../notifier.ts';
+
+export type WebhookOptions = {
+  url: string;
+  secret: string;
+  /** Milliseconds for one request. */
+  timeout?: number;
+};
+
+const TIMEOUT = 15_000;
+/** Statuses about the message or the number itself. All others (access, path, load) are temporary. */
+const REFUSED_STATUSES: readonly number[] = [400, 422];
+/** The id has been taken before. */
+const DUPLICATE_STATUS = 409;
+
+/**
+ * Posts messages to an address of the operator, signed as webhooks of partners are (section 6) at `realNow`, with which
+ * receivers compare. Errors name the status, never the address, number or text.
+ */
+export function webhookNotifier(
+  { url: address, secret, timeout = TIMEOUT }: WebhookOptions,
+  realNow: () => Instant,
+): Notifier {
+  return {
+    name: 'webhook',
+    async send({ id, to, language, kind, text, url }) {
+      const body = canonicalJson({ id, to, language, kind, text, url });
+      const timestamp = toUtcIso(realNow());
+      const { status } = await send({
+        method: 'POST',
+        url: address,
+        headers: {
+          'content-type': 'application/json',
+          'x-service-timestamp': timestamp,
+          'x-service-signature': signature(secret, timestamp, body),
+        },
+        body,
+        timeout,
+      }).catch((error: unknown) => {
+        throw new NotifierError('NOTIFIER_WEBHOOK_URL gave no answer', true, error);
+      });
+      if ((status >= 200 && status < 300) || status === DUPLICATE_STATUS) return;
+      const refused = REFUSED_STATUSES.includes(status);
+      throw new NotifierError(`NOTIFIER_WEBHOOK_URL answered ${status}`, !refused);
+    },
+  };
+}
