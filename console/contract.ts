@@ -1608,7 +1608,7 @@ export type CreateCategoryRequest = {
 };
 
 export type CreateCrewLinkRequest = {
-    /** Until when it works; default DAY: 24 hours from its making */
+    /** Until when it works; default DAY: 24 hours from its making, and until the end of the shift of the team that is running then */
     lasts?: ("DAY" | "UNTIL_REVOKED") | undefined;
     /** 4 to 8 digits. Not in later responses: a secret, `hasPin` of the link says that there is one */
     pin?: string | undefined;

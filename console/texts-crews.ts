@@ -20,7 +20,10 @@ export const CREW_TEXTS = {
     ar: 'من لديه الرابط يرى زيارات الفريق اليوم وغدًا ويبلّغ عن خطواتها. اعرض الرمز على هاتف الطاقم، أو أرسل الرابط.',
   },
   'crew.lasts': { en: 'Works', ar: 'صالح' },
-  'crew.day': { en: 'For 24 hours', ar: 'لمدة 24 ساعة' },
+  'crew.day': {
+    en: 'For 24 hours, to the end of the shift then',
+    ar: 'لمدة 24 ساعة حتى نهاية الوردية حينها',
+  },
   'crew.untilRevoked': { en: 'Until it is revoked', ar: 'حتى يُبطل' },
   'crew.pin': { en: 'PIN, 4 to 8 digits', ar: 'رقم سري من 4 إلى 8 أرقام' },
   'crew.pinHint': {

@@ -186,3 +186,68 @@ test('steps that an earlier build kept are taken over', { skip }, async (t) => {
   await becomes(service, booking, 'In The Way');
   await settles(() => page.evaluate(`localStorage.getItem('crew.queue')`), null);
 });
+
+test('one thumb: the button is on the first screen, a hold cannot undo itself, a slip says what to do', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { booking, teamId } = await visitToday(service, '10:00', {
+    notes: 'Ring twice',
+    accessCode: '4711#',
+  });
+  const { page } = await telephone(browser);
+  await page.goto(await linkTo(service, teamId));
+  const go = page.getByRole('button', { name: en['do.In The Way'] });
+  const bottom = (): Promise<number> =>
+    go.evaluate((button) => Math.ceil(button.getBoundingClientRect().bottom));
+  for (const size of [
+    { width: 360, height: 640 },
+    { width: 412, height: 915 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.getByRole('link', { name: en.map }).waitFor();
+    assert.ok((await bottom()) <= size.height, `${await bottom()} of ${size.height}`);
+    assert.equal(await page.evaluate('scrollY'), 0);
+  }
+  await page.setViewportSize({ width: 360, height: 640 });
+  const { x, y } = await go.evaluate((button) => {
+    const { left, top } = button.getBoundingClientRect();
+    return { x: left + 100, y: top + 30 };
+  });
+  // Without Chromium's own long press, as with a long delay of Touch & hold: the release is a click.
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.getByText(en.slipped).waitFor();
+  await page.mouse.up();
+  await settles(() => page.locator('.unsent').count(), 0);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.locator('.unsent').waitFor();
+  const undo = page.getByRole('button', { name: en.undo });
+  await undo.waitFor();
+  // The finger is on the undo button now, and goes up.
+  await undo.evaluate((button) => (button as HTMLButtonElement).click());
+  await page.mouse.up();
+  await page.locator('.unsent').waitFor();
+  await undo.click();
+  await settles(() => page.locator('.unsent').count(), 0);
+  assert.equal((await shown(service, booking)).status, 'Scheduled');
+});
+
+test('a browser of 2020, which refuses keepalive with a body, signs in and works', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { booking, teamId } = await visitToday(service);
+  const { page } = await telephone(browser);
+  await page.addInitScript(`
+    const plain = fetch;
+    window.fetch = (address, init = {}) =>
+      init.keepalive && init.body !== undefined ? Promise.reject(new TypeError('keepalive')) : plain(address, init);
+    delete crypto.randomUUID; delete navigator.storage; delete Array.prototype.at; delete String.prototype.replaceAll;`);
+  await page.goto(await linkTo(service, teamId));
+  await take(page, en['do.In The Way']);
+  await page.clock.fastForward(20_000);
+  await becomes(service, booking, 'In The Way');
+});

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daysOf } from '../console/crew/days.ts';
-import { tappedAt } from '../console/crew/steps.ts';
+import { asciiDigits } from '../console/crew/digits.ts';
+import { endOf, tappedAt } from '../console/crew/steps.ts';
 
 /** Pure rules of the crew's page. */
 
@@ -47,4 +48,23 @@ test('a clock that fell back since the last answer does not make a step older th
   const readAt = at('2026-11-22T09:30');
   assert.equal(tappedAt(at('2026-11-22T09:45'), readAt), at('2026-11-22T09:45'));
   assert.equal(tappedAt(60_000, readAt), readAt);
+});
+
+test('a link says its end an hour before, and its list is forgotten 12 hours after', () => {
+  const kept = { endsAt: '2026-11-22T20:00:00+03:00' };
+  const cases: [string, ReturnType<typeof endOf>][] = [
+    ['2026-11-22T18:59', null],
+    ['2026-11-22T19:00', 'soon'],
+    ['2026-11-22T19:59', 'soon'],
+    ['2026-11-22T20:00', 'ended'],
+    ['2026-11-23T07:59', 'ended'],
+    ['2026-11-23T08:00', 'forgotten'],
+  ];
+  for (const [now, state] of cases) assert.equal(endOf(kept, at(now)), state, now);
+  for (const none of [null, {}, { endsAt: null }]) assert.equal(endOf(none, at('2027-01-01T00:00')), null);
+});
+
+test('PINs in the digits of any keyboard are the same PIN', () => {
+  for (const pin of ['4711', '٤٧١١', '۴۷۱۱', '४७११', '৪৭১১']) assert.equal(asciiDigits(pin), '4711');
+  assert.equal(asciiDigits('4a ٧'), '4a 7');
 });

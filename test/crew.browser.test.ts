@@ -28,6 +28,7 @@ test('a day: the link, a held button, undo, the order of steps', { skip: without
   const { booking, teamId } = await visitToday(service, '10:00', { notes: 'Gate code 4711' });
   const { page, faults } = await telephone(browser);
   await page.goto(await linkTo(service, teamId));
+  await page.getByText(en.more).click();
   await page.getByText('Gate code 4711').waitFor();
   assert.equal(new URL(page.url()).hash, '', 'the token is out of the address');
   await settles(
@@ -188,7 +189,8 @@ test('a PIN is asked for, wrong ones are refused, and links that open nothing sa
   await pin.fill('1234');
   await page.getByRole('button', { name: en.open }).click();
   await page.getByText(en.pinWrong).waitFor();
-  await pin.fill('4711');
+  // An Arabic keyboard's digits.
+  await pin.fill('٤٧١١');
   await page.getByRole('button', { name: en.open }).click();
   await page.getByText(en['is.Scheduled']).waitFor();
   assert.deepEqual(own(faults), []);

@@ -666,7 +666,34 @@ test('a step out of order, too early or before the payment is refused', async (t
   assert.equal((await step(service, phone, booking, { to: 'In The Way' })).refusal, 'WAITS_FOR_PAYMENT');
 });
 
-test('what was done before the link ended is told to the office, and not lost', async (t) => {
+test('a link for a day ends with the shift that is running then; what was done before counts for 12 hours', async (t) => {
+  const service = await startTestService(t);
+  const { world, teamId } = await worldWithVisit(service);
+  const booking = await booked(world);
+  service.clock.set(Date.parse('2026-11-22T09:30:00+03:00'));
+  const link = await makeCrewLink(service, teamId);
+  assert.equal(link.expiresAt, '2026-11-23T20:00:00+03:00');
+  const phone = await telephone(service, { link: link.token });
+  assert.equal((await crew(service, phone, 'GET', '/me')).body.data.endsAt, link.expiresAt);
+  // After the shift 24 hours are 24 hours.
+  service.clock.set(Date.parse('2026-11-22T20:00:00+03:00'));
+  assert.equal((await makeCrewLink(service, teamId)).expiresAt, '2026-11-23T20:00:00+03:00');
+  service.clock.set(Date.parse('2026-11-22T20:30:00+03:00'));
+  assert.equal((await makeCrewLink(service, teamId)).expiresAt, '2026-11-23T20:30:00+03:00');
+
+  service.clock.set(Date.parse('2026-11-23T20:10:00+03:00'));
+  endsWith(await crew(service, phone, 'GET', '/day'), 'session', 'link-ended');
+  const before = await step(service, phone, booking, { to: 'In The Way', minutesAgo: 11 });
+  assert.deepEqual([before.outcome, before.refusal, before.visit], ['DONE', null, null]);
+  const after = await step(service, phone, booking, { to: 'In The location', minutesAgo: 9 });
+  assert.equal(after.refusal, 'LINK_ENDED');
+  assert.equal((await shown(service, booking)).status, 'In The Way');
+  service.clock.set(Date.parse('2026-11-24T08:00:00.001+03:00'));
+  const late = stepBody(service, booking, { to: 'In The location', minutesAgo: 725 });
+  endsWith(await sendStep(service, phone, booking, late), 'session', 'not-valid');
+});
+
+test('what was done before the link was revoked is told to the office, and not lost', async (t) => {
   const service = await startTestService(t);
   const { booking, teamId } = await worldWithVisit(service);
   const link = await makeCrewLink(service, teamId, { lasts: 'UNTIL_REVOKED' });

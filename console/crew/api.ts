@@ -34,8 +34,8 @@ async function call<Name extends Op>(
       method,
       headers,
       signal: given.signal,
-      // A page that is being left still sends what was tapped.
-      keepalive: body !== undefined,
+      // A page that is being left still sends what was tapped. Browsers of 2020 refuse it with a JSON body.
+      keepalive: body !== undefined && document.visibilityState === 'hidden',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const serviceTime = response.headers.get('service-time');

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { dateOf, daysOf } from './days.ts';
+import { asciiDigits } from './digits.ts';
 import { Icon } from './icons.tsx';
 import { keepsNothing, keptDay, queue, refusedSteps, serviceTime } from './kept.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type TextKey,
   t,
 } from './language.ts';
-import { isOver, withQueue } from './steps.ts';
+import { endOf, isOver, withQueue } from './steps.ts';
 import { Visit } from './visit.tsx';
 import {
   access,
@@ -71,6 +72,7 @@ function Banners() {
   const kept = keptDay.value;
   const own = queue.value.filter(({ teamId }) => kept === null || teamId === kept.teamId).length;
   const others = queue.value.length - own;
+  const end = endOf(kept, serviceTime(now.value));
   const isOld = kept !== null && kept.day !== null && now.value - kept.readAt > OLD;
   return (
     <>
@@ -87,6 +89,11 @@ function Banners() {
                 </>
               )}
             </span>
+          </p>
+        )}
+        {end !== null && (
+          <p class="banner warning">
+            {t(end === 'soon' ? 'endsSoon' : 'ended', { time: timeOf(Date.parse(kept!.endsAt!)) })}
           </p>
         )}
         {keepsNothing.value && <p class="banner warning">{t('keepsNothing')}</p>}
@@ -114,15 +121,16 @@ function Banners() {
   );
 }
 
-/** The time in Riyadh, with its date. */
-function readText(at: number): string {
-  const time = new Intl.DateTimeFormat('en-GB', {
+/** The time in Riyadh. */
+function timeOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Asia/Riyadh',
     hour: '2-digit',
     minute: '2-digit',
   }).format(at);
-  return `${time}, ${dateText(dateOf(at))}`;
 }
+
+const readText = (at: number): string => `${timeOf(at)}, ${dateText(dateOf(at))}`;
 
 function Content() {
   if (access.value === 'asking') return <Pin />;
@@ -225,7 +233,7 @@ function Pin() {
         required
         dir="ltr"
         value={pin}
-        onInput={(event) => setPin(event.currentTarget.value)}
+        onInput={(event) => setPin(asciiDigits(event.currentTarget.value))}
       />
       {failure !== null && (
         <p class="warning" role="alert">

@@ -61,6 +61,8 @@ export type CrewMe = {
     teamNameAr: string;
     /** When the link ends, in real time; null: when it is revoked */
     expiresAt: string | null;
+    /** When the link ends, by the service's time; null: when it is revoked */
+    endsAt: string | null;
     /** The service's time; a sandbox's may be ahead of real time */
     now: string;
 };

@@ -5,6 +5,24 @@ import { t } from './language.ts';
 /** Milliseconds for which the button is held. */
 const HOLD = 1_000;
 
+/** Whether a hold has acted and its finger is not up: the click that ends it belongs to no button. */
+let acted = false;
+for (const begins of ['pointerdown', 'keydown'])
+  addEventListener(
+    begins,
+    () => {
+      acted = false;
+    },
+    true,
+  );
+
+/** The handler of clicks of their own, which did not begin as a hold of another button. */
+export const ownClick =
+  (handle: () => void): (() => void) =>
+  () => {
+    if (!acted) handle();
+  };
+
 /**
  * A button that acts after it was held for a second. A tap, a key or a screen reader asks instead, with a second button,
  * so that it needs neither patience nor a pointer.
@@ -23,16 +41,21 @@ export function HoldButton({
 }) {
   const [holding, setHolding] = useState(false);
   const [asks, setAsks] = useState(false);
+  const [slipped, setSlipped] = useState(false);
   useEffect(() => {
     if (!holding) return;
     const timer = setTimeout(() => {
       setHolding(false);
       setAsks(false);
+      acted = true;
       void onTaken().then(() => navigator.vibrate?.(60));
     }, HOLD);
     return () => clearTimeout(timer);
   }, [holding]);
-  const letGo = (): void => setHolding(false);
+  const slip = (): void => {
+    if (holding) setSlipped(true);
+    setHolding(false);
+  };
   return (
     <div class="hold-group">
       <button
@@ -40,27 +63,29 @@ export function HoldButton({
         class={`big ${tone} ${holding ? 'holding' : ''}`}
         aria-expanded={asks}
         onPointerDown={(event) => {
-          if (event.button === 0) setHolding(true);
+          if (event.button !== 0) return;
+          setSlipped(false);
+          setHolding(true);
         }}
-        onPointerUp={letGo}
-        onPointerLeave={letGo}
-        onPointerCancel={letGo}
+        onPointerUp={() => setHolding(false)}
+        onPointerLeave={slip}
+        onPointerCancel={slip}
         onContextMenu={(event) => event.preventDefault()}
-        onClick={() => setAsks(true)}
+        onClick={ownClick(() => setAsks(true))}
       >
         {icon}
         <span>{label}</span>
-        <small>{t('hold')}</small>
+        <small role="status">{t(slipped ? 'slipped' : 'hold')}</small>
       </button>
       {asks && (
         <div class="pair">
           <button
             type="button"
             class={`big ${tone}`}
-            onClick={() => {
+            onClick={ownClick(() => {
               setAsks(false);
               void onTaken();
-            }}
+            })}
           >
             <span>{t('confirm', { step: label })}</span>
           </button>

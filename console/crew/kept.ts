@@ -13,6 +13,8 @@ export type KeptDay = {
   readAt: number;
   /** Milliseconds by which the service's clock was ahead at its last answer. */
   ahead: number;
+  /** When the link ends, by the service's time; null: when it is revoked. */
+  endsAt: string | null;
 };
 
 /** Whether the telephone keeps nothing: its storage is full or refused. */

@@ -94,6 +94,22 @@ export function dueStep(
   return wait <= 0 || wait > UNDO ? { step } : { wait };
 }
 
+const HOUR = 3_600_000;
+/** Milliseconds after the end of a link for which steps count and the telephone shows its list. */
+const GRACE = 12 * HOUR;
+
+/** Whether a link ends within an hour or has ended, and whether what it showed is to be forgotten; null: neither. */
+export function endOf(
+  kept: { endsAt?: string | null } | null,
+  serviceTime: number,
+): 'soon' | 'ended' | 'forgotten' | null {
+  // A list that an earlier build kept has no end.
+  const end = Date.parse(kept?.endsAt ?? '');
+  if (Number.isNaN(end) || serviceTime < end - HOUR) return null;
+  if (serviceTime < end) return 'soon';
+  return serviceTime < end + GRACE ? 'ended' : 'forgotten';
+}
+
 /** When a step was tapped, by the telephone's clock: not before the last answer, since which the clock may have fallen back. */
 export const tappedAt = (now: number, readAt: number): number => Math.max(now, readAt);
 

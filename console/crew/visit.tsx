@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { REASONS } from './contract.ts';
 import { workingDay } from './days.ts';
-import { HoldButton } from './hold-button.tsx';
+import { HoldButton, ownClick } from './hold-button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { serviceTime } from './kept.ts';
 import { dateText, readsArabic, t } from './language.ts';
@@ -99,14 +99,8 @@ function Facts({ visit }: { visit: ShownVisit }) {
   return (
     <div class="facts">
       <p>
-        <strong>
-          <bdi>{customer}</bdi>
-        </strong>{' '}
-        <bdi class="faint">{name}</bdi>
-        <br />
         <bdi>{placeText(address)}</bdi>
       </p>
-      <Note icon="map" title={t('directions')} text={address.directions} />
       <div class="pair">
         {map !== null && (
           <a class="big plain" href={map} target="_blank" rel="noreferrer">
@@ -121,15 +115,28 @@ function Facts({ visit }: { visit: ShownVisit }) {
           </a>
         )}
       </div>
-      {phone === null && !isOver(visit) && mayCall && <p class="faint">{t('callLater')}</p>}
-      <Note icon="notes" title={t('instructions')} text={maySee ? visit.instructions : null} />
       <Note icon="notes" title={t('accessCode')} text={maySee ? visit.accessCode : null} />
-      <Note icon="notes" title={t('notes')} text={notes} />
-      <p class={`money ${payment.state === 'DUE' ? 'due' : ''}`}>
-        <Icon name="money" />
-        <span>{t(payment.state, { amount: payment.amount })}</span>
-      </p>
       {payment.isAwaited && <p class="warning">{t('awaitsPayment')}</p>}
+      <details class="more">
+        <summary>
+          {t('more')}: <bdi>{customer}</bdi>
+          {[notes, maySee ? visit.instructions : null, address.directions].some(Boolean) && (
+            <Icon name="notes" />
+          )}
+          {payment.state === 'DUE' && <Icon name="money" />}
+        </summary>
+        <p>
+          <bdi>{customer}</bdi> <bdi class="faint">{name}</bdi>
+        </p>
+        <Note icon="map" title={t('directions')} text={address.directions} />
+        {phone === null && !isOver(visit) && mayCall && <p class="faint">{t('callLater')}</p>}
+        <Note icon="notes" title={t('instructions')} text={maySee ? visit.instructions : null} />
+        <Note icon="notes" title={t('notes')} text={notes} />
+        <p class={`money ${payment.state === 'DUE' ? 'due' : ''}`}>
+          <Icon name="money" />
+          <span>{t(payment.state, { amount: payment.amount })}</span>
+        </p>
+      </details>
     </div>
   );
 }
@@ -140,22 +147,24 @@ function Actions({ visit }: { visit: ShownVisit }) {
   const seconds = waiting === null ? 0 : Math.ceil((waiting.sendAt - now.value) / 1_000);
   return (
     <div class="actions">
-      {waiting !== null && seconds > 0 && (
-        <button type="button" class="big undo" onClick={() => undoStep(waiting)}>
-          <Icon name="undo" />
-          <span>{t('undo')}</span>
-          <small>{t('undoIn', { seconds })}</small>
-        </button>
-      )}
-      {step !== null && !givesUp && (
-        <HoldButton
-          key={step}
-          tone="go"
-          label={t(`do.${step}`)}
-          icon={<Icon name={step} />}
-          onTaken={() => takeStep(visit, step)}
-        />
-      )}
+      <div class="thumb">
+        {waiting !== null && seconds > 0 && (
+          <button type="button" class="big undo" onClick={ownClick(() => undoStep(waiting))}>
+            <Icon name="undo" />
+            <span>{t('undo')}</span>
+            <small>{t('undoIn', { seconds })}</small>
+          </button>
+        )}
+        {step !== null && !givesUp && (
+          <HoldButton
+            key={step}
+            tone="go"
+            label={t(`do.${step}`)}
+            icon={<Icon name={step} />}
+            onTaken={() => takeStep(visit, step)}
+          />
+        )}
+      </div>
       {mayGiveUp && !givesUp && (
         <button type="button" class="big plain" onClick={() => setGivesUp(true)}>
           <Icon name="Cannot Complete" />

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import { openSession, readDay, readMe, sendStep } from './api.ts';
 import type { CrewMe, CrewVisit } from './contract.ts';
-import { keptDay, queue, readKept, refusedSteps } from './kept.ts';
+import { keptDay, queue, readKept, refusedSteps, serviceTime } from './kept.ts';
 import {
   bodyOf,
   dueStep,
+  endOf,
   type QueuedStep,
   type Reason,
   type StepStatus,
@@ -102,7 +103,7 @@ export function leaveLink(): void {
 /** Whether another try with the same link may succeed. */
 export const mayTryAgain = (): boolean => link !== null && signInFailure.value === 'later';
 
-async function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): Promise<void> {
+async function opened({ teamId, teamName, teamNameAr, endsAt, now: at }: CrewMe): Promise<void> {
   await keptDay.change((before) => ({
     teamId,
     teamName,
@@ -110,6 +111,7 @@ async function opened({ teamId, teamName, teamNameAr, now: at }: CrewMe): Promis
     day: before?.teamId === teamId ? before.day : null,
     readAt: before?.teamId === teamId ? before.readAt : 0,
     ahead: Date.parse(at) - Date.now(),
+    endsAt,
   }));
   etag = null;
   access.value = 'open';
@@ -288,6 +290,7 @@ export function goOn(): void {
   const isSeen = (): boolean => document.visibilityState === 'visible';
   setInterval(() => {
     now.value = Date.now();
+    if (endOf(keptDay.value, serviceTime(now.value)) === 'forgotten') void closed('link-ended');
   }, 1_000);
   setInterval(() => {
     // Another tab may have taken a step.

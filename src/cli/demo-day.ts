@@ -236,7 +236,7 @@ async function reportStep(
   const { team_id: teamId, starts_at } = await readAppointment(db, appointmentId);
   const [link] = (await listCrewLinks(db, teamId, { limit: 1 })).rows;
   if (link === undefined) return;
-  const crew = { teamId, linkId: link.id, actor: crewActor(teamId), hasEnded: false };
+  const crew = { teamId, linkId: link.id, actor: crewActor(teamId), countsUntil: null };
   const stamp = toRiyadhIso(at);
   const times = { startsAt: toRiyadhIso(starts_at), happenedAt: stamp, sentAt: stamp };
   const reason = to === 'Cannot Complete' && { reason: 'CUSTOMER_ABSENT' as const };

@@ -6,9 +6,11 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import { findTeam } from '../teams/queries.ts';
+import { loadSchedules } from '../teams/schedule-queries.ts';
+import { isForTeam } from '../teams/schedule-rules.ts';
 import type { CreateCrewLink } from './operator-schema.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
-import { DAY_LINK, linkStatus, pinHash, TOKENS } from './rules.ts';
+import { endOfDayLink, linkStatus, pinHash, TOKENS } from './rules.ts';
 import type { CrewLinkRow } from './table.ts';
 
 const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
@@ -36,15 +38,16 @@ export async function createCrewLink(
   actor: Actor,
   { teamId, lasts = 'DAY', pin }: CreateCrewLink & { teamId: string },
 ): Promise<{ row: CrewLinkRow; token: string }> {
-  const realNow = realTime(clock);
+  const [now, realNow] = [clock.now(), realTime(clock)];
   const team = await orNotFound(findTeam(tx, teamId), 'Team');
+  const schedules = (await loadSchedules(tx)).filter((schedule) => isForTeam(schedule, team));
   const { token, hash } = newToken(TOKENS.link);
   const row = await insertLink(tx, realNow, {
     teamId: team.id,
     hash,
     pinHash: pin === undefined ? null : pinHash(token, pin),
     createdBy: actor,
-    expiresAt: lasts === 'DAY' ? realNow + DAY_LINK : null,
+    expiresAt: lasts === 'DAY' ? realNow + endOfDayLink({ shifts: team.shifts, schedules }, now) - now : null,
   });
   await audit(tx, clock.now(), {
     actor,

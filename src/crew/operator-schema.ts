@@ -27,7 +27,10 @@ export const Pin = Type.String({
 
 export const CreateCrewLink = Body({
   lasts: Optional(
-    Choice(['DAY', 'UNTIL_REVOKED'], 'Until when it works; default DAY: 24 hours from its making'),
+    Choice(
+      ['DAY', 'UNTIL_REVOKED'],
+      'Until when it works; default DAY: 24 hours from its making, and until the end of the shift of the team that is running then',
+    ),
   ),
   pin: Optional(Pin),
 });

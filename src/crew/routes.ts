@@ -64,7 +64,7 @@ export function crewRoutes(app: App, deps: CrewDeps): void {
     request.callerId = crew.actor;
     request.authenticated = true;
     if (request.is404) throw notFound('Route');
-    if (crew.hasEnded && need !== 'ended') throw sessionEnded('link-ended');
+    if (crew.countsUntil !== null && need !== 'ended') throw sessionEnded('link-ended');
     lastSeen.touch(crew.sessionId, realNow);
   });
   app.setNotFoundHandler(() => {
@@ -155,6 +155,7 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
       teamName,
       teamNameAr,
       expiresAt: expiresAt === null ? null : toRiyadhIso(expiresAt),
+      endsAt: expiresAt === null ? null : toRiyadhIso(expiresAt + clock.offset()),
       now: toRiyadhIso(clock.now()),
     };
   }
@@ -190,7 +191,8 @@ function visitRoutes(app: App, { db, sealer, clock, plans }: CrewDeps): void {
         summary: 'Report a step of a visit, once or again',
         description:
           'Steps are sent in the order in which they happened, each until it is answered. A refused one has changed ' +
-          'nothing, is told to the office, and need not be sent again; so it is too for 12 hours after the end of the link.',
+          'nothing, is told to the office, and need not be sent again. For 12 hours after a link has expired steps that ' +
+          'happened before count; of a revoked one they are refused.',
         tags: ['Visits'],
         missing: ['Visit'],
         params: VisitParams,
@@ -202,7 +204,8 @@ function visitRoutes(app: App, { db, sealer, clock, plans }: CrewDeps): void {
     async ({ crew, params, body }) => {
       const now = clock.now();
       const step = { ...body, appointmentId: params.id };
-      const { refusal, visit } = await takeCrewStep({ db, plans }, now, crew, step);
+      const countsUntil = crew.countsUntil === null ? null : crew.countsUntil + clock.offset();
+      const { refusal, visit } = await takeCrewStep({ db, plans }, now, { ...crew, countsUntil }, step);
       return success({
         outcome: refusal === null ? ('DONE' as const) : ('REFUSED' as const),
         refusal,

@@ -1,4 +1,5 @@
-import { DAY, dateOf, HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { hoursOn, type WithHours } from '../availability/hours.ts';
+import { DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
 import { sha256 } from '../base/tokens.ts';
 import {
   type AppointmentStatus,
@@ -20,8 +21,17 @@ export const TOKENS = { link: 'pbs_crew_', session: 'pbs_crew_session_' } as con
 /** The cookie of a session, sent to the crew's pages and their interface only. */
 export const SESSION_COOKIE = 'pbs_crew';
 
-/** Milliseconds of a link for a day. */
-export const DAY_LINK = DAY;
+/** When a link for a day ends, in business time: after 24 hours, and not before the shift that is running then. */
+export function endOfDayLink({ shifts, schedules }: WithHours, now: Instant): Instant {
+  const end = now + DAY;
+  const date = dateOf(end);
+  const midnight = startOfDate(date);
+  // Nobody stops working at a break.
+  const team = { shifts, schedules: schedules.map((schedule) => ({ ...schedule, breaks: [] })) };
+  const minute = (end - midnight) / MINUTE;
+  const running = hoursOn(team, date).find(({ from, until }) => from < minute && minute < until);
+  return running === undefined ? end : midnight + running.until * MINUTE;
+}
 
 /** Seconds for which browsers keep the cookie; the session ends with its link. */
 export const COOKIE_SECONDS = (400 * DAY) / 1_000;
@@ -44,13 +54,16 @@ export function linkStatus(
   return pin_failures >= MAX_PIN_FAILURES ? 'LOCKED' : 'ACTIVE';
 }
 
-/** When the link ended, in real time; null: it has not. */
+/**
+ * When the link ended, in real time, and until when what was done counts: of an expired one until its end, of a revoked one
+ * nothing. null: it has not.
+ */
 export function endOfLink(
   { expires_at, revoked_at }: Pick<LinkTimes, 'expires_at' | 'revoked_at'>,
   realNow: Instant,
-): Instant | null {
-  if (revoked_at !== null) return revoked_at;
-  return expires_at !== null && expires_at <= realNow ? expires_at : null;
+): { at: Instant; counts: Instant } | null {
+  if (revoked_at !== null) return { at: revoked_at, counts: -Infinity };
+  return expires_at !== null && expires_at <= realNow ? { at: expires_at, counts: expires_at } : null;
 }
 
 /** The stored hash of a PIN: with the token, which is stored nowhere, so that the hash gives no PIN away. */
@@ -111,8 +124,8 @@ export type Visit = {
 
 export type Step = {
   teamId: string;
-  /** Whether the link had ended when the step came. */
-  linkEnded: boolean;
+  /** Until when steps of its link count, in business time. */
+  countsUntil: Instant;
   to: CrewStatus;
   /** The start that the telephone showed. */
   startsAt: Instant;
@@ -125,7 +138,7 @@ export type Verdict = 'DONE' | 'SAME' | Refusal;
 /** The verdict on a step, by the visit as it is now. */
 export function judgeStep(visit: Visit, step: Step, now: Instant): Verdict {
   const { status } = visit;
-  if (step.linkEnded) return 'LINK_ENDED';
+  if (step.happenedAt > step.countsUntil) return 'LINK_ENDED';
   if (visit.team_id !== step.teamId) return 'OTHER_TEAM';
   if (status === step.to) return 'SAME';
   if (status === 'Cancelled' || CLOSED_BOOKINGS.includes(visit.booking_status)) return 'CANCELLED';

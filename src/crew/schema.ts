@@ -35,6 +35,7 @@ export const CrewMe = Success(
       teamName: Text('Its name', 'Team 1'),
       teamNameAr: Text('Arabic name, or the other one when there is none', 'الفريق 1'),
       expiresAt: Nullable(Stamp('When the link ends, in real time; null: when it is revoked')),
+      endsAt: Nullable(Stamp("When the link ends, by the service's time; null: when it is revoked")),
       now: Stamp("The service's time; a sandbox's may be ahead of real time"),
     },
     { title: 'CrewMe' },

@@ -19,8 +19,8 @@ export type Crew = {
   actor: Actor;
   /** null: when the link is revoked. */
   expiresAt: Instant | null;
-  /** Whether the link has ended: what was done before may still be reported. */
-  hasEnded: boolean;
+  /** Until when steps count, in real time, as the link has ended; null: it has not. */
+  countsUntil: Instant | null;
 };
 
 type LinkOfTeam = { team_id: string; team_name: string; team_name_ar: string; expires_at: Instant | null };
@@ -38,8 +38,8 @@ export async function findCrew(db: Queryable, realNow: Instant, secret: string):
   const row = await findSession(db, sha256(secret));
   if (row === null) return null;
   const ended = endOfLink(row, realNow);
-  if (ended !== null && ended < realNow - MAX_BACK) return null;
-  return { ...crewOf(row), sessionId: row.id, linkId: row.link_id, hasEnded: ended !== null };
+  if (ended !== null && ended.at < realNow - MAX_BACK) return null;
+  return { ...crewOf(row), sessionId: row.id, linkId: row.link_id, countsUntil: ended?.counts ?? null };
 }
 
 const MESSAGES = {

@@ -11,8 +11,8 @@ import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
 import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
 
-/** The crew that reports a step. */
-export type Reporter = Pick<Crew, 'teamId' | 'linkId' | 'actor' | 'hasEnded'>;
+/** The crew that reports a step; `countsUntil` in business time. */
+export type Reporter = Pick<Crew, 'teamId' | 'linkId' | 'actor' | 'countsUntil'>;
 
 /** The result of a step, and the visit as it is now; null: it is not the team's any more. */
 export type Taken = { refusal: Refusal | null; visit: VisitRow | null };
@@ -35,7 +35,7 @@ export function takeCrewStep(
     const visit = await orNotFound(findVisit(tx, known.id), 'Visit');
     const refusal = await takeOnce({ tx, plans: deps.plans }, now, crew, { step, visit });
     const after = await orNotFound(findVisit(tx, visit.id), 'Visit');
-    return { refusal, visit: !crew.hasEnded && after.team_id === crew.teamId ? after : null };
+    return { refusal, visit: crew.countsUntil === null && after.team_id === crew.teamId ? after : null };
   });
 }
 
@@ -67,7 +67,7 @@ async function takeOnce(
   if (!isNew) return (await findStep(tx, key)).refusal;
   const verdict = judgeStep(
     visit,
-    { teamId: crew.teamId, linkEnded: crew.hasEnded, to, startsAt, happenedAt: at },
+    { teamId: crew.teamId, countsUntil: crew.countsUntil ?? Infinity, to, startsAt, happenedAt: at },
     now,
   );
   if (verdict === 'SAME') return null;

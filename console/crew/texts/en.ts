@@ -34,6 +34,8 @@ export const en = {
   'is.Cancelled': 'Cancelled',
 
   hold: 'Hold for one second',
+  slipped: 'Too short: hold until it is full, or tap and confirm',
+  more: 'More',
   confirm: 'Yes: {step}',
   back: 'Back',
   undo: 'Undo',
@@ -67,6 +69,7 @@ export const en = {
   otherTeam: 'This link is of another team. Change to that team?',
   changeTeam: 'Change team',
   openLink: 'Open the link that you got from the office, or scan its code.',
+  endsSoon: 'This link ends at {time}. Ask the office for a new one before.',
   ended: 'This link has ended. Ask the office for a new one.',
   wrongLink: 'This link does not work. Ask the office for a new one.',
   locked: 'Too many wrong PINs. Ask the office for a new link.',

@@ -36,6 +36,8 @@ export const fil: CrewTexts = {
   'is.Cancelled': 'Kinansela',
 
   hold: 'Pindutin nang isang segundo',
+  slipped: 'Diinan hanggang mapuno, o i-tap at kumpirmahin',
+  more: 'Iba pa',
   confirm: 'Oo: {step}',
   back: 'Bumalik',
   undo: 'Bawiin',
@@ -69,6 +71,7 @@ export const fil: CrewTexts = {
   otherTeam: 'Sa ibang team ang link na ito. Lilipat ka ba sa team na iyon?',
   changeTeam: 'Lumipat ng team',
   openLink: 'Buksan ang link na ibinigay ng opisina, o i-scan ang code nito.',
+  endsSoon: 'Magtatapos ang link na ito nang {time}. Humingi ng bago sa opisina bago iyon.',
   ended: 'Tapos na ang link na ito. Humingi ng bago sa opisina.',
   wrongLink: 'Hindi gumagana ang link na ito. Humingi ng bago sa opisina.',
   locked: 'Maraming maling PIN. Humingi ng bagong link sa opisina.',
