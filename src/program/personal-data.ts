@@ -148,6 +148,8 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
     'happened_at',
     'received_at',
     'refusal',
+    'is_time_uncertain',
+    'decision',
   ],
   customer_messages: [
     'id',
