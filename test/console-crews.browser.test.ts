@@ -24,7 +24,8 @@ test('links of crews, their steps and their punctuality', { skip: withoutChromiu
   service.clock.advance(130 * 60_000);
   for (const to of ['In The Way', 'In The location', 'In Progress'])
     await step(service, phone, punctual, { to, minutesAgo: 5 });
-  assert.equal((await step(service, phone, moved, { to: 'In The Way' })).refusal, 'RESCHEDULED');
+  const yesterday = { to: 'In The Way', startsAt: '2026-11-21T13:00:00+03:00' };
+  assert.equal((await step(service, phone, moved, yesterday)).refusal, 'RESCHEDULED');
 
   // The minutes of the first visit are over.
   service.clock.advance(10 * 60_000);
@@ -94,6 +95,18 @@ test('links of crews, their steps and their punctuality', { skip: withoutChromiu
       await page.getByRole('heading', { name: say('punctuality.teams'), exact: true }).waitFor();
     });
   }
+
+  await t.test('the office takes a refused step as reported', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/crew-steps?outcome=UNDECIDED');
+    await page.getByRole('button', { name: TEXTS['steps.take'].en }).click();
+    await page.getByText(TEXTS['steps.none'].en).waitFor();
+    await open('/crew-steps?outcome=REFUSED');
+    await page.getByText(TEXTS['steps.TAKEN'].en).waitFor();
+    assert.equal((await shown(service, moved)).status, 'In The Way');
+    await open(`/bookings/${moved.bookingId}`);
+    await page.getByText(TEXTS['event.crew-step.take'].en).waitFor();
+  });
 
   await t.test('the board leads to the links of a team', async () => {
     const { page, open } = await openTab(console, 'en');
