@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import { call } from './api.ts';
 import { Failure } from './calls.ts';
+import { t } from './language.ts';
+import { ask } from './parts/questions.tsx';
 import { beforeSignOut, me, signIn, signOut, token } from './session.ts';
 
 /** Opening and ending the console's session, whose cookie only the server reads. */
@@ -38,7 +40,7 @@ export async function leave(): Promise<void> {
 
 /**
  * Takes a token (`#token=…`) or a link (`#link=…`) out of the fragment, which no server sees, and out of the address. A
- * token signs in; a link waits for its confirmation.
+ * token signs in, with a question if somebody is signed in; a link waits for its confirmation.
  */
 export function takeFromAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -49,11 +51,18 @@ export function takeFromAddress(): void {
     givenLink.value = link;
     me.value = null;
     signOut();
-  } else if (bearer) {
-    enter({ token: bearer }).catch((error: unknown) => {
-      wrongToken.value = error instanceof Failure && error.code === 'UNAUTHORIZED';
-      me.value = null;
-      signOut();
-    });
+  } else if (bearer) void takeToken(bearer);
+}
+
+/** Asks first while somebody is signed in: any page may have the link, and what follows is audited as the token's. */
+async function takeToken(bearer: string): Promise<void> {
+  if (token.peek() !== null) {
+    const question = { title: t('signIn.title'), text: t('signIn.asOther'), confirm: t('signIn.title') };
+    if ((await ask(question)) === null) return;
   }
+  await enter({ token: bearer }).catch((error: unknown) => {
+    wrongToken.value = error instanceof Failure && error.code === 'UNAUTHORIZED';
+    me.value = null;
+    signOut();
+  });
 }

@@ -19,6 +19,10 @@ export const SIGN_IN_TEXTS = {
     en: 'This link signs you in on this device, once. Continue only if it was sent to you.',
     ar: 'يسجّل هذا الرابط دخولك على هذا الجهاز مرة واحدة. تابع فقط إن كان الرابط مرسلًا إليك.',
   },
+  'signIn.asOther': {
+    en: 'This address has a token. Sign in with it? The session that is open in this browser ends.',
+    ar: 'يتضمن هذا العنوان رمز دخول. هل تريد الدخول به؟ ستنتهي الجلسة المفتوحة في هذا المتصفح.',
+  },
   'signIn.wrongToken': {
     en: 'The token is not accepted: it is wrong, revoked or expired.',
     ar: 'رمز الدخول غير مقبول: فهو خاطئ أو مُبطَل أو منتهي الصلاحية.',

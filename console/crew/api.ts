@@ -64,6 +64,7 @@ export const openSession = (link: string, pin: string | null, teamId: string | n
   call('openCrewSession', {
     body: { link, ...(pin !== null && { pin }), ...(teamId !== null && { teamId }) },
   });
+export const endSession = () => call('endCrewSession');
 export const readMe = () => call('getCrewMe');
 export const readDay = (etag: string | null): Promise<Answered<CrewDay> & Headed> =>
   call('getCrewDay', { etag });

@@ -19,6 +19,7 @@ import {
   access,
   enter,
   isOffline,
+  leave,
   leaveLink,
   mayTryAgain,
   now,
@@ -140,6 +141,9 @@ function Content() {
     <>
       <Question />
       <List />
+      <button type="button" class="big plain" onClick={() => void leave()}>
+        <span>{t('signOut')}</span>
+      </button>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { openSession, readDay, readMe, sendStep } from './api.ts';
+import { endSession, openSession, readDay, readMe, sendStep } from './api.ts';
 import type { CrewMe, CrewVisit } from './contract.ts';
 import { keptDay, queue, readKept, refusedSteps, serviceTime } from './kept.ts';
 import {
@@ -121,6 +121,14 @@ async function opened({ teamId, teamName, teamNameAr, endsAt, now: at }: CrewMe)
   void navigator.storage?.persist?.();
   void read();
   void sendDue();
+}
+
+/** Signs the telephone out, after what waits was sent; without a network it stays signed in. */
+export async function leave(): Promise<void> {
+  await sendDue(true);
+  const answer = await endSession();
+  if (answer.kind === 'unreached') isOffline.value = true;
+  else await closed('');
 }
 
 /** Forgets the customers; steps that are not sent stay. */

@@ -1,6 +1,6 @@
 import { type Clock, type Instant, realTime, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound } from '../base/errors.ts';
-import { newToken, sha256 } from '../base/tokens.ts';
+import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -23,7 +23,7 @@ import { LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
 import { actorOf, type OperatorCaller, type TokenCache } from './tokens.ts';
 import { tokenRows } from './tokens-queries.ts';
 
-const PREFIXES = { link: 'pbs_signin_', session: 'pbs_console_' } as const;
+const PREFIXES = { link: CREDENTIALS.operatorLink, session: CREDENTIALS.operatorSession } as const;
 
 export type SessionCaller = OperatorCaller & { session: { id: string; expiresAt: Instant } };
 

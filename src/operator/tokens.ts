@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
-import { newToken, sha256 } from '../base/tokens.ts';
+import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -47,7 +47,7 @@ export type TokenCache = {
   close(): Promise<void>;
 };
 
-const START = 'pbs_operator_';
+const START = CREDENTIALS.operatorToken;
 const MAX_CACHED = 1_000;
 
 /** Caches operator tokens. The first one comes from the configuration and is always an admin. */

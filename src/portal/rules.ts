@@ -1,4 +1,5 @@
 import { HOUR, type Instant } from '../base/clock.ts';
+import { CREDENTIALS } from '../base/tokens.ts';
 import { addressList } from '../http/proxies.ts';
 import type { KeyStatus, Permission } from '../partners/key-rules.ts';
 
@@ -21,7 +22,7 @@ export function linkStatus({ used_at, revoked_at, expires_at }: LinkTimes, now: 
 }
 
 /** Beginnings of the tokens. */
-export const TOKENS = { link: 'pbs_link_', session: 'pbs_portal_' } as const;
+export const TOKENS = { link: CREDENTIALS.portalLink, session: CREDENTIALS.portalSession } as const;
 
 // ---------------------------------------------------------------------------
 // Rights of sessions

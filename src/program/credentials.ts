@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CREDENTIALS, newToken } from '../base/tokens.ts';
 import type { DemoKeys } from '../cli/demo.ts';
 import { writeWhole } from '../db/data-dir.ts';
 import type { Config } from './config.ts';
@@ -32,7 +32,7 @@ export function openCredentials(config: Config, kept: KeptCredentials) {
       writeWhole(credentialsFile(config), `${JSON.stringify(kept, null, 2)}\n`);
   };
   if (config.operatorToken === null && kept.operatorToken === undefined) {
-    kept.operatorToken = `pbs_operator_${randomBytes(32).toString('base64url')}`;
+    kept.operatorToken = newToken(CREDENTIALS.operatorToken).token;
     save();
   }
   return {

@@ -1,3 +1,5 @@
+import { CREDENTIALS } from '../base/tokens.ts';
+
 /** Masks phones, places and our credentials in texts before they are stored or logged. Pure. */
 
 const HIDDEN = '•••';
@@ -6,8 +8,13 @@ const HIDDEN = '•••';
 const FIELD =
   /^(?:(?:phone|mobile)(?:[_-]?number)?|tel(?:ephone)?|msisdn|whatsapp|lat(?:itude)?|lng|lon(?:gitude)?|coordinates|short[_-]?address|directions|instructions|access[_-]?code|secret|api[_-]?key)$/i;
 
-/** Our credentials, anywhere in a text: keys, tokens of the portal, webhook secrets. */
-const CREDENTIALS = /\b(pbs_(?:test|live|link|portal)_|whsec_)[\w-]+/g;
+/** Our credentials, anywhere in a text: the longest beginning first. */
+const CREDENTIAL = new RegExp(
+  `\\b(${Object.values(CREDENTIALS)
+    .toSorted((one, other) => other.length - one.length)
+    .join('|')})[\\w-]+`,
+  'g',
+);
 
 // ---------------------------------------------------------------------------
 // Patterns, for texts whose digits are ASCII (inAscii)
@@ -67,9 +74,7 @@ function inAscii(text: string): string {
 
 /** The text without phones, coordinates and credentials. */
 export function maskText(text: string): string {
-  const safe = /pbs_|whsec_/.test(text)
-    ? text.replace(CREDENTIALS, (_, kind: string) => kind + HIDDEN)
-    : text;
+  const safe = /pbs_|whsec_/.test(text) ? text.replace(CREDENTIAL, (_, kind: string) => kind + HIDDEN) : text;
   if (FEW_DIGITS.test(safe) || ONE_OTHER.test(safe)) return safe;
   const pattern = NAMES_PHONE.test(safe) ? OF_PHONES : NAMES_PLACE.test(safe) ? OF_PLACES : USUAL;
   let masked = '';
@@ -183,7 +188,7 @@ function maskEncoded(encoded: string, sent = encoded): string {
 }
 
 /** A decoded text of a URL, also when it was encoded repeatedly, or is only partly valid. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   let plain = text;
   for (let again = 0; again < 3 && plain.includes('%'); again++)
     plain = plain.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedOnce);

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { type Instant, toUtcIso } from '../base/clock.ts';
+import { CREDENTIALS } from '../base/tokens.ts';
 import { signature } from '../outbound/signature.ts';
 import type { SentHeaders } from './table.ts';
 
@@ -9,7 +10,7 @@ import type { SentHeaders } from './table.ts';
  * signature covers exactly the bytes that are sent.
  */
 
-const PREFIX = 'whsec_';
+const PREFIX = CREDENTIALS.webhookSecret;
 const USER_AGENT = 'Service-Partner-Webhooks/1.0';
 
 /**

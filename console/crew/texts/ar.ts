@@ -80,5 +80,6 @@ export const ar: CrewTexts = {
   pinWrong: 'الرقم السري خاطئ.',
   open: 'فتح',
   again: 'إعادة المحاولة',
+  signOut: 'تسجيل الخروج',
   language: 'اللغة',
 };

@@ -80,5 +80,6 @@ export const bn: CrewTexts = {
   pinWrong: 'পিন ভুল।',
   open: 'খুলুন',
   again: 'আবার চেষ্টা করুন',
+  signOut: 'সাইন আউট',
   language: 'ভাষা',
 };

@@ -79,6 +79,7 @@ export const en = {
   pinWrong: 'The PIN is wrong.',
   open: 'Open',
   again: 'Try again',
+  signOut: 'Sign out',
   language: 'Language',
 } as const;
 

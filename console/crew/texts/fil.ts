@@ -81,5 +81,6 @@ export const fil: CrewTexts = {
   pinWrong: 'Mali ang PIN.',
   open: 'Buksan',
   again: 'Subukan muli',
+  signOut: 'Mag-sign out',
   language: 'Wika',
 };

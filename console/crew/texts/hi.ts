@@ -80,5 +80,6 @@ export const hi: CrewTexts = {
   pinWrong: 'पिन गलत है।',
   open: 'खोलें',
   again: 'फिर कोशिश करें',
+  signOut: 'साइन आउट',
   language: 'भाषा',
 };

@@ -81,5 +81,6 @@ export const ur: CrewTexts = {
   pinWrong: 'پن غلط ہے۔',
   open: 'کھولیں',
   again: 'دوبارہ کوشش کریں',
+  signOut: 'سائن آؤٹ',
   language: 'زبان',
 };
