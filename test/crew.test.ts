@@ -432,6 +432,33 @@ test('a step that is sent twice, or at once, is one', async (t) => {
   assert.equal(moves((await traces(service, booking)).events).length, 2);
 });
 
+test('the key of a step stands for its content: with other content it is refused', async (t) => {
+  const service = await startTestService(t);
+  const { booking, phone } = await worldWithVisit(service);
+  const outcome = async (body: object): Promise<string> =>
+    (await sendStep(service, phone, booking, body)).body.data?.outcome;
+  const first = stepBody(service, booking, { to: 'In The Way' });
+  assert.equal(await outcome(first), 'DONE');
+  const later = { happenedAt: first.sentAt, sentAt: new Date(service.clock.now() + 5_000).toISOString() };
+  assert.equal(await outcome({ ...first, ...later }), 'DONE');
+  const other = { startsAt: '2026-11-22T23:00:00+03:00' };
+  for (const change of [{ to: 'In The location' }, { to: 'Cannot Complete', reason: 'CREW' }, other])
+    assert.equal(await outcome({ ...first, ...change }), 'REFUSED', JSON.stringify(change));
+  const last = stepBody(service, booking, {
+    to: 'Cannot Complete',
+    reason: 'CREW',
+    text: 'The van broke down',
+  });
+  assert.equal(await outcome(last), 'DONE');
+  assert.equal(await outcome(last), 'DONE');
+  for (const change of [{ reason: 'UNSAFE' }, { text: 'A dog' }, { text: undefined }])
+    assert.equal(await outcome({ ...last, ...change }), 'REFUSED', JSON.stringify(change));
+  const second = await worldWithVisit(service);
+  const elsewhere = await sendStep(service, phone, second.booking, first);
+  assert.notEqual(elsewhere.body.data?.outcome, 'DONE', elsewhere.text);
+  assert.equal(moves((await traces(service, booking)).events).length, 2);
+});
+
 test('two telephones of a team: the same tap is one move, and a later status wins', async (t) => {
   const service = await startTestService(t);
   const { booking, phone, teamId } = await worldWithVisit(service);

@@ -1,6 +1,6 @@
 import { hoursOn, type WithHours } from '../availability/hours.ts';
 import { DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
-import { sha256 } from '../base/tokens.ts';
+import { CREDENTIALS, sha256 } from '../base/tokens.ts';
 import {
   type AppointmentStatus,
   type BookingStatus,
@@ -16,7 +16,7 @@ import type { StatusReason } from '../dispatch/rules.ts';
 // Links
 
 /** Beginnings of the tokens. */
-export const TOKENS = { link: 'pbs_crew_', session: 'pbs_crew_session_' } as const;
+export const TOKENS = { link: CREDENTIALS.crewLink, session: CREDENTIALS.crewSession } as const;
 
 /** The cookie of a session, sent to the crew's pages and their interface only. */
 export const SESSION_COOKIE = 'pbs_crew';
@@ -166,6 +166,23 @@ export function nextSteps({
   if (CLOSED_BOOKINGS.includes(booking_status) || booking_status === 'waiting payment') return [];
   return CREW_STATUSES.filter((to) => mayMoveAppointment(status, to));
 }
+
+type StepContent = {
+  appointment_id: string;
+  status: CrewStatus;
+  reason: CrewReason | null;
+  notes: string | null;
+  /** null: not known, of a step of before it was kept. */
+  starts_at: Instant | null;
+};
+
+/** Whether two steps of one key say the same; times of telephones aside. Of an erased customer neither has a text. */
+export const isSameStep = (known: StepContent, sent: StepContent): boolean =>
+  known.appointment_id === sent.appointment_id &&
+  known.status === sent.status &&
+  known.reason === sent.reason &&
+  known.notes === sent.notes &&
+  (known.starts_at === null || known.starts_at === sent.starts_at);
 
 /** Milliseconds by which a telephone's clock may drift between a step and its sending. */
 const MAX_DRIFT = 2 * MINUTE;

@@ -6,7 +6,7 @@ import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { applyChange } from '../dispatch/appointments.ts';
 import type { Refusal } from './rules.ts';
-import { happenedAt, judgeStep } from './rules.ts';
+import { happenedAt, isSameStep, judgeStep } from './rules.ts';
 import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
 import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
@@ -19,7 +19,7 @@ export type Taken = { refusal: Refusal | null; visit: VisitRow | null };
 
 /**
  * Takes a step of a crew: the visit gets its status, with the event and the audit row of every change, at the time that
- * the telephone tells. A repeated key is the same step, and has the same result. What cannot be done is recorded with
+ * the telephone tells. A repeated key is the same step, and has the same result; with other content it is refused. What cannot be done is recorded with
  * the reason, for the office and the crew. Throws RESOURCE_NOT_FOUND.
  */
 export function takeCrewStep(
@@ -53,18 +53,20 @@ async function takeOnce(
   ) as [Instant, Instant, Instant];
   const { at, isUncertain } = happenedAt(now, { happened, sent, ahead: step.ahead });
   const key = { team_id: crew.teamId, key: step.key };
+  const content = { appointment_id: visit.id, status: to, reason, notes: text };
   const isNew = await insertStep(tx, {
     ...key,
+    ...content,
     link_id: crew.linkId,
-    appointment_id: visit.id,
-    status: to,
-    reason,
-    notes: text,
+    startsAt,
     happenedAt: at,
     receivedAt: now,
     is_time_uncertain: isUncertain,
   });
-  if (!isNew) return (await findStep(tx, key)).refusal;
+  if (!isNew) {
+    const known = await findStep(tx, key);
+    return isSameStep(known, { ...content, starts_at: startsAt }) ? known.refusal : 'NOT_ALLOWED';
+  }
   const verdict = judgeStep(
     visit,
     { teamId: crew.teamId, countsUntil: crew.countsUntil ?? Infinity, to, startsAt, happenedAt: at },

@@ -41,6 +41,8 @@ export type CrewStepTable = {
   status: CrewStatus;
   reason: CrewReason | null;
   notes: string | null;
+  /** The visit's start that the telephone showed; null: a step of before it was kept. */
+  starts_at: NullableTimestamp;
   /** In business time, by the telephone's account. */
   happened_at: Timestamp;
   received_at: Timestamp;

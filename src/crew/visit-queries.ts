@@ -84,8 +84,9 @@ export async function statusSince(db: Queryable, bookingId: string): Promise<Ins
 
 export type NewCrewStep = Omit<
   Selectable<CrewStepTable>,
-  'happened_at' | 'received_at' | 'refusal' | 'decision'
+  'starts_at' | 'happened_at' | 'received_at' | 'refusal' | 'decision'
 > & {
+  startsAt: Instant;
   happenedAt: Instant;
   receivedAt: Instant;
 };
@@ -96,12 +97,13 @@ export type NewCrewStep = Omit<
  */
 export async function insertStep(
   tx: Tx,
-  { happenedAt, receivedAt, ...columns }: NewCrewStep,
+  { startsAt, happenedAt, receivedAt, ...columns }: NewCrewStep,
 ): Promise<boolean> {
   const query = tables
     .insertInto('crew_steps')
     .values({
       ...columns,
+      starts_at: toUtcIso(startsAt),
       happened_at: toUtcIso(happenedAt),
       received_at: toUtcIso(receivedAt),
       refusal: null,
