@@ -1618,7 +1618,7 @@ export type CreateKeyRequest = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist?: string[] | undefined;
     /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */
@@ -2356,6 +2356,10 @@ export type ExportedBooking = {
     notes: string | null;
     /** Notes of the cancellation */
     cancellationNotes: string | null;
+    /** Why it failed */
+    failureReason: string | null;
+    /** What operators and crews wrote about it, oldest first */
+    remarks: ExportedRemark[];
     /** When it was made */
     createdAt: string;
 };
@@ -2369,6 +2373,13 @@ export type ExportedMessage = {
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
     at: string;
+};
+
+export type ExportedRemark = {
+    /** When it was written */
+    at: string;
+    /** As it was written */
+    text: string;
 };
 
 export type FailBookingRequest = {
@@ -2537,7 +2548,7 @@ export type Key = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -2577,7 +2588,7 @@ export type KeyWithSecret = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -4886,7 +4897,7 @@ export type UpdateKeyRequest = {
     /** Purpose of the key */
     name?: string | undefined;
     /** What the key may be used for (section 5) */
-    permissions?: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[] | undefined;
+    permissions?: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[] | undefined;
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist?: string[] | undefined;
     /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */

@@ -149,6 +149,7 @@ export const PARTNER_TEXTS = {
   'permission.partner_bookings_confirm_payment': { en: 'Confirm payments', ar: 'تأكيد المدفوعات' },
   'permission.partner_services_read': { en: 'Read services', ar: 'قراءة الخدمات' },
   'permission.partner_timeslots_read': { en: 'Read timeslots', ar: 'قراءة الأوقات المتاحة' },
+  'permission.partner_contacts_erase': { en: 'Erase customers', ar: 'محو بيانات العملاء' },
   'permission.partner_contacts_read': { en: 'Create and read customers', ar: 'إنشاء العملاء وقراءتهم' },
   'permission.partner_pricing_read': { en: 'Read and calculate prices', ar: 'قراءة الأسعار وحسابها' },
   'permission.partner_webhooks_manage': { en: 'Manage webhooks', ar: 'إدارة الإشعارات' },

@@ -347,6 +347,15 @@ CREATE FUNCTION public.id_at(p_at timestamp with time zone) RETURNS uuid
     || substr(gen_random_uuid()::text, 14))::uuid
 $$;
 
+CREATE FUNCTION public.is_erased(p_booking_id uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return exists (
+    select 1 from bookings b join contacts c on c.id = b.contact_id where b.id = p_booking_id and c.erasure_id is not null);
+end
+$$;
+
 CREATE FUNCTION public.is_in_team_hours(p_team uuid, p_starts timestamp with time zone, p_ends timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
     AS $$
@@ -927,9 +936,7 @@ CREATE TABLE public.crew_steps (
     happened_at timestamp with time zone NOT NULL,
     received_at timestamp with time zone NOT NULL,
     refusal text,
-    is_time_uncertain boolean DEFAULT false NOT NULL,
-    decision text,
-    CONSTRAINT crew_steps_decision_check CHECK (((decision IS NULL) OR ((decision = ANY (ARRAY['TAKEN'::text, 'LEFT'::text])) AND (refusal IS NOT NULL)))),
+    starts_at timestamp with time zone,
     CONSTRAINT crew_steps_notes_check CHECK ((char_length(notes) <= 500)),
     CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text])))
 );

@@ -9,6 +9,7 @@ import type { Column } from './table.tsx';
 /** Every permission, in the order of an integration. */
 export const PERMISSIONS = Object.keys({
   partner_contacts_read: true,
+  partner_contacts_erase: true,
   partner_services_read: true,
   partner_pricing_read: true,
   partner_timeslots_read: true,

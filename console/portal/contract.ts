@@ -54,7 +54,7 @@ export type Operations = {
 export const ROUTES = {
   advanceBooking: { method: 'POST', path: '/sandbox/bookings/{bookingId}/advance', session: 'change', permission: 'partner_bookings_update' },
   clearFaults: { method: 'DELETE', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
-  eraseContact: { method: 'POST', path: '/contacts/{contactId}/erase', session: 'change', permission: 'partner_contacts_read' },
+  eraseContact: { method: 'POST', path: '/contacts/{contactId}/erase', session: 'change', permission: 'partner_contacts_erase' },
   exportContact: { method: 'GET', path: '/contacts/{contactId}/export', session: 'read', permission: 'partner_contacts_read' },
   findContacts: { method: 'GET', path: '/contacts', session: 'read', permission: 'partner_contacts_read' },
   getAccount: { method: 'GET', path: '/account', session: 'any', permission: '' },
@@ -701,6 +701,10 @@ export type ExportedBooking = {
     notes: string | null;
     /** Notes of the cancellation */
     cancellationNotes: string | null;
+    /** Why it failed */
+    failureReason: string | null;
+    /** What operators and crews wrote about it, oldest first */
+    remarks: ExportedRemark[];
     /** When it was made */
     createdAt: string;
 };
@@ -714,6 +718,13 @@ export type ExportedMessage = {
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
     at: string;
+};
+
+export type ExportedRemark = {
+    /** When it was written */
+    at: string;
+    /** As it was written */
+    text: string;
 };
 
 export type FaultyDelivery = {
@@ -780,7 +791,7 @@ export type Key = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
     /** Addresses and CIDRs that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -1251,7 +1262,7 @@ export type PortalMe = {
     /** Whether the session that the link opens may change nothing */
     readOnly: boolean;
     /** What the session may do */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
     /**
      * Why the session only shows the key and what was refused to it; null: it is not limited
      * @enum {string|null}

@@ -135,7 +135,7 @@ var ATTEMPT_TIMEOUT = 1e4;
 var MAX_READ = 16 * 1024;
 
 // src/webhooks/signature.ts
-import { createHmac as createHmac2, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 // src/base/canonical-json.ts
 function canonicalJson(value) {
@@ -149,14 +149,22 @@ function canonicalJson(value) {
   return `{${members.join(",")}}`;
 }
 
-// src/outbound/signature.ts
-import { createHmac } from "node:crypto";
-function signature(secret, timestamp, body) {
-  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
-}
+// src/base/tokens.ts
+var CREDENTIALS = {
+  sandboxKey: "pbs_test_",
+  productionKey: "pbs_live_",
+  operatorToken: "pbs_operator_",
+  operatorLink: "pbs_signin_",
+  operatorSession: "pbs_console_",
+  portalLink: "pbs_link_",
+  portalSession: "pbs_portal_",
+  crewLink: "pbs_crew_",
+  crewSession: "pbs_crew_session_",
+  webhookSecret: "whsec_"
+};
 
 // src/webhooks/signature.ts
-var PREFIX = "whsec_";
+var PREFIX = CREDENTIALS.webhookSecret;
 var USER_AGENT = "Service-Partner-Webhooks/1.0";
 function createSecret() {
   for (; ; ) {
@@ -164,9 +172,12 @@ function createSecret() {
     if (!/[-_]/.test(text)) return PREFIX + text;
   }
 }
+function signature(secret, timestamp, body) {
+  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
 function standardSignature(secret, id, seconds, body) {
   const key = Buffer.from(secret.slice(PREFIX.length), "base64url");
-  return `v1,${createHmac2("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
+  return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
 }
 function signedRequest(message, secret, at, previousSecret = null) {
   const { deliveryId, event, payload } = message;

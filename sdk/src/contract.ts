@@ -1031,6 +1031,10 @@ export type ExportedBooking = {
     notes: string | null;
     /** Notes of the cancellation */
     cancellationNotes: string | null;
+    /** Why it failed */
+    failureReason: string | null;
+    /** What operators and crews wrote about it, oldest first */
+    remarks: ExportedRemark[];
     /** When it was made */
     createdAt: string;
 };
@@ -1044,6 +1048,13 @@ export type ExportedMessage = {
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
     at: string;
+};
+
+export type ExportedRemark = {
+    /** When it was written */
+    at: string;
+    /** As it was written */
+    text: string;
 };
 
 export type ExtendHoldRequest = {

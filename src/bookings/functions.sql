@@ -188,3 +188,16 @@ end
 $$;
 create or replace trigger bookings_stamp_change before update on bookings
   for each row execute function stamp_change();
+
+-- ---------------------------------------------------------------------------
+-- Erased customers
+
+-- Whether the booking's customer was erased. Whoever saves words about a booking that come from outside asks this for each row that
+-- is written, so that they are not kept after her: in plpgsql it sees an erasure that the statement has waited for.
+create or replace function is_erased(p_booking_id uuid) returns boolean
+language plpgsql as $$
+begin
+  return exists (
+    select 1 from bookings b join contacts c on c.id = b.contact_id where b.id = p_booking_id and c.erasure_id is not null);
+end
+$$;

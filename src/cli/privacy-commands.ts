@@ -28,7 +28,8 @@ export function privacyCommands(privacy: Command, { environment, print }: Termin
     .action(async (file: string) => {
       const lines = readLines(file);
       await withMigrated(environment, async (session) => {
-        const deps = { db: session.db, phoneHash: await openPhoneHash(session) };
+        const keepsBodies = session.config.deployment === 'sandbox';
+        const deps = { db: session.db, phoneHash: await openPhoneHash(session), keepsBodies };
         const counts: Record<Replayed, number> = { ERASED: 0, KNOWN: 0, MISSING: 0, OPEN_BOOKINGS: 0 };
         for (const line of lines) {
           const outcome = await replayErasure(deps, session.now, session.actor, line);

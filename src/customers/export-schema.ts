@@ -20,6 +20,17 @@ const ExportedBooking = Type.Object(
     price: Type.Number({ minimum: 0, maximum: 1e10, description: 'SAR', examples: [150] }),
     notes: Nullable(Text('Notes', 'Please ring twice', 2_000)),
     cancellationNotes: Nullable(Text('Notes of the cancellation', 'The customer has moved', 2_000)),
+    failureReason: Nullable(Text('Why it failed', 'Nobody can be reached', 1_000)),
+    remarks: Type.Array(
+      Type.Object(
+        {
+          at: Stamp('When it was written', '2026-12-01T09:40:00+03:00'),
+          text: Text('As it was written', 'Rang three times', 2_000),
+        },
+        { title: 'ExportedRemark' },
+      ),
+      { maxItems: MAX_UNPAGED, description: 'What operators and crews wrote about it, oldest first' },
+    ),
     createdAt: Stamp('When it was made', '2026-11-22T08:00:00+03:00'),
   },
   { title: 'ExportedBooking' },

@@ -3,7 +3,7 @@ import { contactOf, type Owned } from '../contacts/corrections.ts';
 import { listAddresses } from '../contacts/queries.ts';
 import { contactDetailView } from '../contacts/view.ts';
 import type { Db } from '../db/connection.ts';
-import { listBookingsOf, listMessagesTo } from './export-queries.ts';
+import { listBookingsOf, listMessagesTo, listRemarks } from './export-queries.ts';
 
 /**
  * A copy of what is stored about a customer: contact, addresses, bookings with their texts, and messages. Without
@@ -16,6 +16,8 @@ export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
     await listBookingsOf(db, contact.id),
     await listMessagesTo(db, contact.id),
   ];
+  const ids = bookings.map(({ id }) => id);
+  const remarks = Map.groupBy(await listRemarks(db, ids), (remark) => remark.booking_id);
   return {
     exportedAt: toRiyadhIso(now),
     contact: contactDetailView({ contact, addresses }),
@@ -33,6 +35,8 @@ export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
       price: Number(row.amount),
       notes: row.notes,
       cancellationNotes: row.cancellation_notes,
+      failureReason: row.failure_reason,
+      remarks: (remarks.get(row.id) ?? []).map(({ at, text }) => ({ at: toRiyadhIso(at), text })),
       createdAt: toRiyadhIso(row.created_at),
     })),
     messages: messages.map((row) => ({

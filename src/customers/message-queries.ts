@@ -235,7 +235,8 @@ export const FINISH_MESSAGE = hotStatement({
   takes: { id: uuid, status: typed<MessageStatus>(text), reason: nullable(text), now: timestamptz },
   returns: {},
   text: `
-    update customer_messages set status = :status, reason = :reason, finished_at = :now, leased_until = null
+    update customer_messages set status = :status, finished_at = :now, leased_until = null,
+      reason = case when :status <> 'FAILED' or not is_erased(booking_id) then :reason end
     where id = :id and status in ('QUEUED', 'SENDING', 'UNKNOWN')`,
 });
 
@@ -254,7 +255,8 @@ export const DELAY_MESSAGE = hotStatement({
   takes: { id: uuid, dueAt: timestamptz, reason: nullable(text) },
   returns: {},
   text: `
-    update customer_messages set status = 'QUEUED', due_at = :dueAt, reason = :reason, leased_until = null
+    update customer_messages set status = 'QUEUED', due_at = :dueAt, leased_until = null,
+      reason = case when not is_erased(booking_id) then :reason end
     where id = :id and status in ('QUEUED', 'SENDING')`,
 });
 

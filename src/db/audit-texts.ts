@@ -72,6 +72,10 @@ export async function splitTexts(
     .values({ entry_id: id, booking_id: bookingId, before: json(old.texts), after: json(now.texts) })
     .returning(sql<string>`encode(audit_texts_hash(salt, before, after), 'hex')`.as('hash'));
   const { hash: textsHash } = await firstOrThrow(tx, query);
+  await rowsOf(
+    tx,
+    tables.deleteFrom('audit_texts').where('entry_id', '=', id).where(sql<boolean>`is_erased(booking_id)`),
+  );
   return { before: old.rest, after: { ...(now.rest as State | undefined), textsHash } };
 }
 

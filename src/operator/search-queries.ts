@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import type { BookingTable } from '../bookings/table.ts';
 import { bookingsAtPlace } from '../contacts/queries.ts';
+import { ERASED_NAME } from '../contacts/rules.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from '../db/statement.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Wanted } from '../dispatch/search-rules.ts';
-import { ERASED_NAME } from '../privacy/rules.ts';
 
 const tables = tablesOf<{ bookings: BookingTable }>();
 

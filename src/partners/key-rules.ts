@@ -2,6 +2,7 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import { CREDENTIALS } from '../base/tokens.ts';
 import { normalizeAddress } from '../http/proxies.ts';
 import type { Rule } from '../http/validation.ts';
 
@@ -17,6 +18,7 @@ export const PERMISSIONS = [
   'partner_contacts_read',
   'partner_pricing_read',
   'partner_webhooks_manage',
+  'partner_contacts_erase',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -45,7 +47,7 @@ export type NewKey = { key: string; hash: Buffer; prefix: string; last4: string 
 
 /** A new key: the plain text to show once, and the values to store. */
 export function createKey(deployment: 'sandbox' | 'production'): NewKey {
-  const start = deployment === 'sandbox' ? 'pbs_test_' : 'pbs_live_';
+  const start = deployment === 'sandbox' ? CREDENTIALS.sandboxKey : CREDENTIALS.productionKey;
   const secret = start + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
   const key = secret + checksum(secret);
   return {

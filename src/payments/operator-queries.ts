@@ -1,7 +1,8 @@
-import { type InferResult, sql, type Updateable } from 'kysely';
+import { type InferResult, sql, type UpdateObject } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
 import type { RefundStatus, ShownRefundStatus } from '../bookings/refund.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
+import { ERASED_NAME } from '../contacts/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
@@ -149,7 +150,7 @@ async function updatePayment(
   tx: Tx,
   now: Instant,
   id: string,
-  columns: Updateable<PaymentTable>,
+  columns: UpdateObject<{ payments: PaymentTable }, 'payments'>,
 ): Promise<void> {
   const query = tables.updateTable('payments').set({ ...columns, tries: 0, updated_at: toUtcIso(now) });
   await rowsOf(tx, query.where('id', '=', id));
@@ -217,7 +218,7 @@ export async function saveDecision(
   await updatePayment(tx, now, paymentId, {
     refund_to_decide: false,
     kept_amount: decision.kept,
-    decision_reason: decision.reason,
+    decision_reason: sql<string>`case when is_erased(booking_id) then ${ERASED_NAME} else ${decision.reason} end`,
     decided_by: decision.by,
     decided_at: at,
     ...(refund !== null && {

@@ -47,12 +47,14 @@ export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundS
 }
 
 /** Reasons of permanent failures: `reason` of booking.payment_failed (section 6). */
-export type FailureReason =
-  | 'LINK_NOT_CREATED'
-  | 'LINK_NOT_SENT'
-  | 'LINK_EXPIRED'
-  | 'PAYMENT_FAILED'
-  | 'AMOUNT_MISMATCH';
+export const FAILURE_REASONS = [
+  'LINK_NOT_CREATED',
+  'LINK_NOT_SENT',
+  'LINK_EXPIRED',
+  'PAYMENT_FAILED',
+  'AMOUNT_MISMATCH',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The reason of a payment whose booking the operator has failed; the event has the operator's text. */
 export const FAILED_BY_OPERATOR = 'OPERATOR';

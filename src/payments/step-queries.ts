@@ -456,7 +456,8 @@ export const FAIL_REFUND = hotStatement({
   returns: { id: uuid },
   text: `
     with ${LOCKED}
-    update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)}, refund_error = :error,
+    update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)},
+      refund_error = case when is_erased(:bookingId) then null else :error end,
       updated_at = :now, tries = 0, due_at = null
     from locked
     where payments.id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease

@@ -147,7 +147,7 @@ export function portalCustomerRoutes(
         body: EraseContact,
         response: { 200: ErasedContactResponse },
       },
-      config,
+      config: { permission: 'partner_contacts_erase' },
     },
     async ({ visitor, params, body }) => {
       const owned = { partnerId: visitor.partnerId, id: params.contactId };

@@ -1,10 +1,13 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import type { BookingTable } from '../bookings/table.ts';
+import { ERASED_NAME } from '../contacts/rules.ts';
 import type { ContactRow, ContactTable } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
-import { ERASED_NAME } from './rules.ts';
+import { FAILURE_REASONS } from '../payments/rules.ts';
+import { withoutWords } from '../webhooks/queue-queries.ts';
+import { isAbout, type LoggedTexts } from './logged-texts.ts';
 import type { PrivacyRequestTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -131,9 +134,10 @@ export async function forgetAddresses(tx: Tx, contactId: string): Promise<void> 
   });
 }
 
-/** Why a booking failed, when that was not told by a code. */
+/** Why a booking failed, when that was not told by a code: in capitals too it may be a name. */
 const ERASED_REASON = 'ERASED';
-const IN_WORDS = (value: string): string => `${value} !~ '^[A-Z_]+$'`;
+const CODES = [...FAILURE_REASONS, ERASED_REASON].map((code) => `'${code}'`).join();
+const IN_WORDS = (value: string): string => `${value} not in (${CODES})`;
 
 /** Removes the texts of the bookings, of what crews wrote about them, of decisions and of receivers' answers. */
 export async function forgetTexts(tx: Tx, bookings: readonly BookingToErase[]): Promise<void> {
@@ -153,7 +157,9 @@ export async function forgetTexts(tx: Tx, bookings: readonly BookingToErase[]): 
     values: [bookings.map(({ appointment_id }) => appointment_id)],
   });
   await tx.rows({
-    text: `update payments set decision_reason = $2 where booking_id = any ($1) and decision_reason is not null`,
+    text: `
+      update payments set refund_error = null, decision_reason = case when decision_reason is not null then $2 end
+      where booking_id = any ($1) and coalesce(decision_reason, refund_error) is not null`,
     values: [ids, ERASED_NAME],
   });
   await tx.rows({
@@ -169,11 +175,11 @@ export async function forgetTexts(tx: Tx, bookings: readonly BookingToErase[]): 
         where booking_id = any ($1) and ${IN_WORDS(`(payload ->> '${field}')`)}`,
       values: [ids, ERASED_REASON],
     });
+  // Those without an attempt too: one that is under way then waits for the erasure, and asks for it (is_erased).
   await tx.rows({
     text: `
-      update webhook_deliveries set error = null,
-        attempts = (select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(attempts) attempt)
-      where event_id in (select id from events where booking_id = any ($1)) and attempts <> '[]'`,
+      update webhook_deliveries set error = null, attempts = ${withoutWords('attempts')}
+      where event_id in (select id from events where booking_id = any ($1))`,
     values,
   });
 }
@@ -205,32 +211,36 @@ export async function forgetResponses(
   });
 }
 
+/** Rows of the request log that are read at once. */
+const LOG_BATCH = 1_000;
+
 /** Removes paths and bodies of requests about the customer from the log of a sandbox, which alone has them. */
 export async function forgetBodies(
   tx: Tx,
   { id, partner_id, name }: Pick<ContactRow, 'id' | 'partner_id' | 'name'>,
   bookingIds: readonly string[],
 ): Promise<void> {
-  // By the last request, because a production may have millions of a partner.
-  const last = await tx.first<{ path: string | null }>({
-    text: 'select path from request_log where partner_id = $1 order by id desc limit 1',
-    values: [partner_id],
-  });
-  if (last === null || last.path === null) return;
   const addresses = await tx.rows<{ id: string }>({
     text: 'select id from addresses where contact_id = $1',
     values: [id],
   });
-  const ids = [id, ...addresses.map((address) => address.id), ...bookingIds];
-  // With the name as JSON has it: a refused request has no id in its response.
-  const named = JSON.stringify(name).slice(1, -1);
-  await tx.rows({
-    text: `
-      update request_log l set bodies = null, details = null, message = null, hints = '{}', ignored_parameters = '{}',
-        path = null
-      where partner_id = $1 and (bodies is not null or path is not null)
-        and exists (select from unnest($2::text[]) known
-          where strpos(l.bodies::text, known) > 0 or strpos(lower(l.path), known) > 0)`,
-    values: [partner_id, [...ids, ...(name.length > 1 ? [named, name] : [])]],
-  });
+  const person = { ids: new Set([id, ...addresses.map((address) => address.id), ...bookingIds]), name };
+  for (let last = '0', isMore = true; isMore; ) {
+    const batch = await tx.rows<LoggedTexts & { id: string }>({
+      text: `
+        select id::text, status, path, bodies from request_log
+        where partner_id = $1 and id > $2::bigint and (bodies is not null or path is not null)
+        order by id limit ${LOG_BATCH}`,
+      values: [partner_id, last],
+    });
+    await tx.rows({
+      text: `
+        update request_log set bodies = null, details = null, message = null, hints = '{}', ignored_parameters = '{}',
+          path = null
+        where partner_id = $1 and id = any ($2::bigint[])`,
+      values: [partner_id, batch.filter((row) => isAbout(row, person)).map((row) => row.id)],
+    });
+    last = batch.at(-1)?.id ?? last;
+    isMore = batch.length === LOG_BATCH;
+  }
 }

@@ -51,12 +51,18 @@ export const openBookingsConflict = (bookings: readonly string[]) =>
  * Removes what is stored about the customer (docs/privacy.md); ids, amounts, times, statuses and references stay. The
  * request must be stored. Throws CONFLICT (OPEN_BOOKINGS).
  */
-export async function erase(tx: Tx, now: Instant, erasable: Erasable, requestId: string): Promise<void> {
+export async function erase(
+  tx: Tx,
+  now: Instant,
+  erasable: Erasable,
+  { requestId, keepsBodies }: { requestId: string; keepsBodies: boolean },
+): Promise<void> {
   const { contact, bookings } = erasable;
   const open = openBookings(erasable);
   if (open.length > 0) throw openBookingsConflict(open);
   const bookingIds = bookings.map(({ id }) => id);
-  await forgetBodies(tx, contact, bookingIds);
+  // A production may have millions of requests of a partner, and none with a body.
+  if (keepsBodies) await forgetBodies(tx, contact, bookingIds);
   // Responses are kept for a day.
   const lately = bookings.filter(({ updated_at }) => updated_at >= now - 2 * DAY);
   await forgetResponses(
@@ -79,7 +85,7 @@ export type ErasureDeps = {
   phoneHash: PhoneHash;
   logger: Logger;
   /** Its buffer is written before, so that requests about her that wait there are erased with the rest; null: none. */
-  requestLog: { flush(): Promise<void> } | null;
+  requestLog: { flush(): Promise<void>; readonly keepsBodies: boolean } | null;
 };
 
 type Wanted = {
@@ -125,7 +131,7 @@ export async function eraseContact(
           finished_by: actor,
           answer: null,
         });
-        await erase(tx, now, erasable, requestId);
+        await erase(tx, now, erasable, { requestId, keepsBodies: requestLog?.keepsBodies ?? false });
         const done = { id: contact.id, requestId, erasedAt: now };
         await record?.(tx, done);
         return done;

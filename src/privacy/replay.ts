@@ -41,7 +41,7 @@ export type Replayed = 'ERASED' | 'KNOWN' | 'MISSING' | 'OPEN_BOOKINGS';
 
 /** Erases the contact again if it lives again, as the same request. May be repeated. */
 export async function replayErasure(
-  { db, phoneHash }: { db: Db; phoneHash: PhoneHash },
+  { db, phoneHash, keepsBodies }: { db: Db; phoneHash: PhoneHash; keepsBodies: boolean },
   now: Instant,
   actor: Actor,
   line: ErasureLine,
@@ -86,7 +86,7 @@ export async function replayErasure(
       finishedAt: parseOffsetDateTime(line.erasedAt)!,
       finished_by: line.erasedBy,
     });
-    await erase(tx, now, erasable, line.requestId);
+    await erase(tx, now, erasable, { requestId: line.requestId, keepsBodies });
     await audit(tx, now, {
       actor,
       action: 'contact.erase',

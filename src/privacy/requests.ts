@@ -139,7 +139,15 @@ export async function completeRequest(
             role: 'admin',
             tokenRole: role,
           });
-        const contactIds = request.kind === 'ERASURE' ? await eraseAll(tx, now, request, contacts) : [];
+        const contactIds =
+          request.kind === 'ERASURE'
+            ? await eraseAll(
+                tx,
+                now,
+                { requestId: request.id, keepsBodies: requestLog?.keepsBodies ?? false },
+                contacts,
+              )
+            : [];
         await end(tx, now, { ...ending, status: 'DONE', contactIds });
         return contactIds;
       }, ending.id),
@@ -190,7 +198,7 @@ async function lockOpen(
 async function eraseAll(
   tx: Tx,
   now: Instant,
-  request: { id: string },
+  how: { requestId: string; keepsBodies: boolean },
   contacts: readonly ContactOfNumber[],
 ): Promise<string[]> {
   const found: Erasable[] = [];
@@ -200,7 +208,7 @@ async function eraseAll(
   }
   const inTheWay = found.flatMap(openBookings);
   if (inTheWay.length > 0) throw openBookingsConflict(inTheWay);
-  for (const erasable of found) await erase(tx, now, erasable, request.id);
+  for (const erasable of found) await erase(tx, now, erasable, how);
   return found.map(({ contact }) => contact.id);
 }
 

@@ -23,7 +23,7 @@ export function privacyRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {
         body: EraseContact,
         response: { 200: ErasedContactResponse },
       },
-      config: { permission: 'partner_contacts_read' },
+      config: { permission: 'partner_contacts_erase' },
     },
     async ({ caller, params, body }) => {
       const owned = { partnerId: caller.partnerId, id: params.contactId };

@@ -8,9 +8,6 @@ const DAYS_TO_ANSWER = 30;
 /** When a request that was received at the time has to be answered. */
 export const dueAt = (receivedAt: Instant): Instant => receivedAt + DAYS_TO_ANSWER * DAY;
 
-/** The name of an erased contact. */
-export const ERASED_NAME = 'Erased';
-
 /** Remembers a number that was forgotten: the same number has the same hash, and nobody without the key finds it. */
 export type PhoneHash = (phone: string) => Buffer;
 

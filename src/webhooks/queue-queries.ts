@@ -150,6 +150,10 @@ export type MadeAttempt = { attemptedAt: Instant; result: Kept };
 /** The attempts of a claimed delivery, at least one; the last one decides its status. */
 export type SettledDelivery = { id: string; lease: string; attempts: readonly MadeAttempt[] };
 
+/** Attempts in a column, without what the receiver said. */
+export const withoutWords = (attempts: string): string =>
+  `(select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(${attempts}) attempt)`;
+
 export const SETTLE_DELIVERIES = hotStatement({
   name: 'settle-deliveries',
   takes: {
@@ -175,7 +179,8 @@ export const SETTLE_DELIVERIES = hotStatement({
       from owned where q.delivery_id = owned.delivery_id and owned.error is not null
     ), settled as (
       update webhook_deliveries d set
-        attempts = d.attempts || owned.attempts,
+        attempts = d.attempts
+          || case when is_erased(d.booking_id) then ${withoutWords('owned.attempts')} else owned.attempts end,
         attempt_count = d.attempt_count + jsonb_array_length(owned.attempts),
         status_code = owned.status_code,
         error = owned.error,

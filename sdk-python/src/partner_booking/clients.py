@@ -229,7 +229,7 @@ class Contacts(Resource):
 
         Name, phone, addresses, notes, instructions and access codes are removed for good. Ids, references, times, amounts and statuses of bookings and their events stay. Not while a booking is open: `details.bookings` names those. A later booking for the number makes a new contact. A repetition answers as the first request. Afterwards it is 404 `RESOURCE_NOT_FOUND`.
 
-        Needs the permission `partner_contacts_read`.
+        Needs the permission `partner_contacts_erase`.
         """
         return cast("c.ErasedContact", self._transport.call("contacts.erase", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
@@ -1424,7 +1424,7 @@ class AsyncContacts(AsyncResource):
 
         Name, phone, addresses, notes, instructions and access codes are removed for good. Ids, references, times, amounts and statuses of bookings and their events stay. Not while a booking is open: `details.bookings` names those. A later booking for the number makes a new contact. A repetition answers as the first request. Afterwards it is 404 `RESOURCE_NOT_FOUND`.
 
-        Needs the permission `partner_contacts_read`.
+        Needs the permission `partner_contacts_erase`.
         """
         return cast("c.ErasedContact", await self._transport.call("contacts.erase", [contact_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 

@@ -899,6 +899,10 @@ class ExportedBooking(TypedDict):
     notes: str | None
     # Notes of the cancellation
     cancellationNotes: str | None
+    # Why it failed
+    failureReason: str | None
+    # What operators and crews wrote about it, oldest first
+    remarks: list[ExportedRemark]
     # When it was made
     createdAt: str
 
@@ -912,6 +916,13 @@ class ExportedMessage(TypedDict):
     status: Literal["QUEUED", "SENDING", "SENT", "FAILED", "DROPPED", "UNKNOWN"]
     # When it was sent, or is due
     at: str
+
+
+class ExportedRemark(TypedDict):
+    # When it was written
+    at: str
+    # As it was written
+    text: str
 
 
 class ExtendHoldRequest(TypedDict):
