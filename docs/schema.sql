@@ -586,6 +586,14 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.search_plain(given text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN translate(lower((regexp_replace(NORMALIZE(given, NFKD), '[\u0300-\u036f\u0610-\u061a\u0621\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u2018\u2019\u02bc\u02be\u02bf''`]'::text, ''::text, 'g'::text) COLLATE "und-x-icu")), 'ىیېۍێےةۃہھەکڪٱٲٳ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹-‐‑‒–—―−/.,،'::text, 'ييييييهههههككااا01234567890123456789            '::text);
+
+CREATE FUNCTION public.search_fold(given text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN regexp_replace(public.search_plain(given), '(?<![^ ])(عبد|ابو|ال|abd|abu|al|el) +(?=[^ ])'::text, '\1'::text, 'g'::text);
+
 CREATE FUNCTION public.search_text(name text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -1973,6 +1981,8 @@ CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, 
 
 CREATE UNIQUE INDEX addresses_door_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6), lower(city_name), lower(district_name), lower(street_name), short_address, lower(building_number), lower(unit)) NULLS NOT DISTINCT;
 
+CREATE INDEX addresses_folded_places_idx ON public.addresses USING gin (public.search_fold(((COALESCE(district_name, ''::text) || ' '::text) || COALESCE(street_name, ''::text))) public.gin_trgm_ops);
+
 CREATE INDEX addresses_places_idx ON public.addresses USING gin (public.search_text(((COALESCE(district_name, ''::text) || ' '::text) || COALESCE(street_name, ''::text))) public.gin_trgm_ops);
 
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
@@ -2022,6 +2032,10 @@ CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (sta
 CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
 
 CREATE INDEX contacts_erasure_idx ON public.contacts USING btree (erasure_id) WHERE (erasure_id IS NOT NULL);
+
+CREATE INDEX contacts_folded_name_idx ON public.contacts USING btree (public.search_fold(name) text_pattern_ops) INCLUDE (name, id);
+
+CREATE INDEX contacts_folded_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, ((public.search_plain(name) || ' '::text) || public.search_fold(name))));
 
 CREATE INDEX contacts_name_idx ON public.contacts USING btree (public.search_text(name) text_pattern_ops) INCLUDE (name, id);
 

@@ -292,9 +292,9 @@ test('a partner with many bookings lists them by indexes', {
         return new Set(nodes.map((node) => node['Index Name']));
       });
     };
-    for (const names of await nodesFor('Al Yasmin')) assert.ok(names.has('addresses_places_idx'));
+    for (const names of await nodesFor('Al Yasmin')) assert.ok(names.has('addresses_folded_places_idx'));
     const [common] = await nodesFor('Street');
-    assert.ok(common!.has('bookings_created_idx') && !common!.has('addresses_places_idx'));
+    assert.ok(common!.has('bookings_created_idx') && !common!.has('addresses_folded_places_idx'));
   });
 
   await t.test('no search needs a new plan', async () => {
@@ -324,8 +324,10 @@ test('a partner with many bookings lists them by indexes', {
       const nodes = nodesOf(await explain(client, asked!, 'analyze, '));
       return nodes.filter((node) => node['Actual Loops']! > 0);
     };
-    const names = (nodes: Plan[]) => nodes.filter((node) => node['Index Name'] === 'contacts_name_idx');
-    const words = (nodes: Plan[]) => nodes.filter((node) => node['Index Name'] === 'contacts_words_idx');
+    const names = (nodes: Plan[]) =>
+      nodes.filter((node) => node['Index Name'] === 'contacts_folded_name_idx');
+    const words = (nodes: Plan[]) =>
+      nodes.filter((node) => node['Index Name'] === 'contacts_folded_words_idx');
     const many = await executed('Noura');
     assert.deepEqual(
       names(many).map((node) => node['Node Type']),

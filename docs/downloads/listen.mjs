@@ -428,6 +428,9 @@ var CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 function escaped(text) {
   return text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+var FROM = "ىیېۍێےةۃہھەکڪٱٲٳ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹-‐‑‒–—―−/.,،";
+var TO = "ييييييهههههككااا01234567890123456789            ";
+var OTHERS = new Map([...FROM].map((sign, index) => [sign, TO[index]]));
 
 // src/cli/terminal.ts
 function printers(out, err) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { foldedText } from '../base/text.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   first,
@@ -335,12 +336,12 @@ export function findPhoneAt(
 
 /**
  * Bookings `b` joined with their addresses `d`, where district or street has the text, in any spelling of Arabic; as
- * addresses_places_idx has it. By all columns of the foreign key: so PostgreSQL knows that each has one address, and
+ * addresses_folded_places_idx has it. By all columns of the foreign key: so PostgreSQL knows that each has one address, and
  * reads the index for few matches, and the newest bookings for many.
  */
 export function bookingsAtPlace(part: string): RawBuilder<unknown> {
-  const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${foldedText(part).replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql`bookings b
     join addresses d on d.id = b.address_id and d.contact_id = b.contact_id and d.partner_id = b.partner_id
-      and search_text(coalesce(d.district_name, '') || ' ' || coalesce(d.street_name, '')) like search_text(${pattern})`;
+      and search_fold(coalesce(d.district_name, '') || ' ' || coalesce(d.street_name, '')) like ${pattern}`;
 }

@@ -41,7 +41,8 @@ export function guessPhone(text: string): string | null {
     .slice(0, 100)
     .normalize('NFKC')
     .replaceAll(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) % 16))
-    .replaceAll(STRAY, '');
+    .replaceAll(STRAY, '')
+    .replace(/^tel:/i, '');
   if (!/^\d{9,16}$/.test(digits)) return null;
   return normalizePhone(`+966${digits.replace(/^0{0,2}966/, '').replace(/^0+/, '')}`);
 }

@@ -116,18 +116,20 @@ export function instant(at: Instant): RawBuilder<Instant> {
   return sql<Instant>`${toUtcIso(at)}::timestamptz`;
 }
 
-/** Whether a text column, or one of several, contains the text, case-insensitively by Unicode in every locale. */
+/** Whether a text column, or one of several, contains the text, both folded as searches compare them. */
 export function contains(column: string | readonly string[], part: string): RawBuilder<boolean> {
   const text =
     typeof column === 'string'
       ? sql.ref(column)
       : sql`concat_ws(' ', ${sql.join(column.map((one) => sql.ref(one)))})`;
-  return sql<boolean>`strpos(lower(${text} collate "und-x-icu"), lower(${part} collate "und-x-icu")) > 0`;
+  return sql<boolean>`strpos(search_fold(${text}), search_fold(${part})) > 0`;
 }
 
-/** The same for a column with a trigram index, as a pattern, which that index supports. */
-export function hasPart(column: string, part: string): RawBuilder<boolean> {
-  return sql<boolean>`${sql.ref(column)} ilike ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
+/** Whether a column with a trigram index has one of the parts, as patterns, which that index supports. */
+export function hasPart(column: string, parts: readonly string[]): RawBuilder<boolean> {
+  const patterns = parts.map((part) => `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const each = patterns.map((pattern) => sql`${sql.ref(column)} ilike ${pattern}`);
+  return sql<boolean>`(${sql.join(each, sql` or `)})`;
 }
 
 /**

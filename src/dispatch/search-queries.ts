@@ -23,7 +23,7 @@ export async function searchCondition(
   wanted: Wanted,
   visits: Expression<{ booking_id: string }> | null,
 ): Promise<RawBuilder<boolean>> {
-  const hasReference = hasPart('b.external_reference', wanted.text);
+  const hasReference = hasPart('b.external_reference', wanted.spellings);
   const ids = [...(wanted.id === null ? [] : [wanted.id]), ...(await findElsewhere(db, wanted, visits))];
   if (ids.length === 0) return hasReference;
   return sql<boolean>`(b.id = any (${ids}::uuid[]) or ${hasReference})`;
@@ -61,10 +61,10 @@ function byCustomer({ phone, words, id }: Wanted): RawBuilder<unknown>[] {
     return phone.start === null ? [byEnd] : [bookingsOf(sql`c.phone like ${`${phone.start}%`}`), byEnd];
   }
   if (words === null || id !== null) return [];
-  // As contacts_words_idx has it.
+  // As contacts_folded_words_idx has it.
   return [
     bookingsOf(
-      sql`to_tsvector('simple', search_text(c.name)) @@ to_tsquery('simple', search_text(${words}))`,
+      sql`to_tsvector('simple', search_plain(c.name) || ' ' || search_fold(c.name)) @@ to_tsquery('simple', ${words})`,
     ),
   ];
 }

@@ -46,13 +46,14 @@ test('tracking references, ids and words', () => {
   assert.equal(wantedOf(id).id, id.toLowerCase());
   assert.equal(
     wantedOf('Noura Al-Q').words,
-    "('Noura':* | 'الNoura':* | 'alNoura':*) & ('Al':* | 'الAl':* | 'alAl':*)",
+    "('noura':* | 'الnoura':* | 'alnoura':*) & ('alq':* | 'الalq':* | 'alalq':*)",
   );
-  assert.equal(wantedOf("o'b | !x:*").words, null);
+  assert.equal(wantedOf("o'b | !x:*").words, "('ob':* | 'الob':* | 'alob':*)");
+  assert.equal(wantedOf('ab & !x:*').words, "('ab':* | 'الab':* | 'alab':*)");
   assert.deepEqual(
     ['Noura Al-Q', 'المنصور أَحْمَد', '٠٥٠١٢٣', 'ORDER-42', 'Noura 7919', "o'b"].map(
       (q) => wantedOf(q).commonWord,
     ),
-    ['Noura', 'المنصور', null, null, null, null],
+    ['noura', 'المنصور', null, null, null, 'ob'],
   );
 });

@@ -1,11 +1,14 @@
+import { foldedText, spellingsOf, withAsciiDigits } from '../base/text.ts';
 import { guessPhone } from '../contacts/rules.ts';
 import { isUuid } from '../http/validation.ts';
 
 /** Interprets the text of a search box; pure. */
 
 export type Wanted = {
-  /** Trimmed, Arabic digits as ASCII. */
+  /** Trimmed, without invisible signs, full widths and Arabic digits as ASCII. */
   text: string;
+  /** In lower case, as references may be stored (spellingsOf). */
+  spellings: string[];
   /** A UUID in lower case. */
   id: string | null;
   /** A whole tracking reference, of `sa 36` SA-0036. */
@@ -25,8 +28,6 @@ export type WantedPhone = { whole: string | null; start: string | null; end: str
 const MIN_PHONE_DIGITS = 4;
 const MIN_WORD = 2;
 const MAX_WORDS = 8;
-/** Removed by search_text: a word of these alone would be empty. */
-const MARKS = /[\u0640\u064b-\u0652\u0670]/g;
 /** Articles that names are written with or without. */
 const ARTICLES = ['ال', 'al'];
 
@@ -35,21 +36,18 @@ const ARTICLES = ['ال', 'al'];
  * whole number is a phone, because parts would reveal the digits one by one.
  */
 export function wantedOf(q: string, { hidesPhones = false } = {}): Wanted {
-  const text = withAsciiDigits(q).trim();
-  const words = wordsOf(text);
+  const typed = q.replaceAll(/[\u00ad\p{Cf}]/gu, '').trim();
+  const text = withAsciiDigits(typed.normalize('NFKC'));
+  const words = wordsOf(foldedText(text));
   return {
     text,
+    spellings: spellingsOf(typed).map((each) => each.toLowerCase()),
     id: isUuid(text) ? text.toLowerCase() : null,
     ...trackingOf(text),
     phone: hidesPhones ? wholePhoneOf(text) : phoneOf(text),
     words: words.length === 0 ? null : words.map(beginningsOf).join(' & '),
     commonWord: words.some((word) => /\p{N}/u.test(word)) ? null : (longestOf(words) ?? null),
   };
-}
-
-/** `٠٥٠` and `۰۵۰` as `050`. */
-function withAsciiDigits(text: string): string {
-  return text.replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
 /** `SA-0042` of `sa-0042`, `sa 42` and `42`. Of bare digits no prefix: they are a number. */
@@ -60,7 +58,8 @@ function trackingOf(text: string): Pick<Wanted, 'trackingReference' | 'trackingS
   return { trackingReference, trackingStart: /^sa/i.test(text) ? `SA-${digits}` : trackingReference };
 }
 
-function phoneOf(text: string): WantedPhone | null {
+function phoneOf(given: string): WantedPhone | null {
+  const text = given.replace(/^tel:\s*/i, '');
   const digits = text.replaceAll(/[\s().+-]/g, '');
   if (!/^[\d\s().+-]+$/.test(text) || digits.length < MIN_PHONE_DIGITS || digits.length > 16) return null;
   const isInternational = /^(?:00)?966/.test(digits) || text.startsWith('+');
@@ -78,10 +77,9 @@ function wholePhoneOf(text: string): WantedPhone | null {
   return whole === null ? null : { whole, start: null, end: whole };
 }
 
-/** Words of two characters or more, without the marks that search_text removes. */
+/** Words of two characters or more of a folded text. */
 function wordsOf(text: string): string[] {
-  const unmarked = text.replaceAll(MARKS, '');
-  const words = [...unmarked.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word);
+  const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word);
   return words.filter((word) => word.length >= MIN_WORD).slice(0, MAX_WORDS);
 }
 

@@ -15,6 +15,7 @@ import {
   type Row,
   rows,
   text,
+  texts,
   timestamptz,
   typed,
   uuid,
@@ -52,8 +53,8 @@ const startsWith = (column: string, text: string): string =>
  */
 const given = (type: Column<unknown>, name: string): string => `(select :${name}::${type.type})`;
 
-/** The name has all the words, each by its prefix. As contacts_words_idx has it. */
-const HAS_WORDS = `to_tsvector('simple', search_text(name)) @@ (select to_tsquery('simple', search_text(:words)))`;
+/** The name has all the words, each by its prefix. As contacts_folded_words_idx has it. */
+const HAS_WORDS = `to_tsvector('simple', search_plain(name) || ' ' || search_fold(name)) @@ (select to_tsquery('simple', :words))`;
 const isShort = (table: string): string => `(select count(*) from ${table}) < ${given(bigint, 'limit')}`;
 
 export const SEARCH_BOOKINGS = hotStatement({
@@ -62,7 +63,7 @@ export const SEARCH_BOOKINGS = hotStatement({
     id: nullable(uuid),
     trackingReference: nullable(text),
     trackingStart: nullable(text),
-    wanted: text,
+    spellings: texts,
     withPart: uuids,
     contactIds: uuids,
     limit: bigint,
@@ -88,9 +89,10 @@ export const SEARCH_BOOKINGS = hotStatement({
       union all select booking_id, 0 from appointments where name = ${given(text, 'trackingReference')}
       union all (select booking_id, 1 from appointments where ${startsWith('name', given(text, 'trackingStart'))}
         order by name using ~<~ limit ${CANDIDATES})
-      union all (select id, case when lower(external_reference) = ${given(text, 'wanted')} then 0 else 1 end from bookings
-        where external_reference is not null and ${startsWith('lower(external_reference)', given(text, 'wanted'))}
-        order by lower(external_reference) using ~<~ limit ${CANDIDATES})
+      union all select found.* from unnest(:spellings::text[]) as wanted cross join lateral (
+        select id, case when lower(external_reference) = wanted then 0 else 1 end from bookings
+        where external_reference is not null and ${startsWith('lower(external_reference)', 'wanted')}
+        order by lower(external_reference) using ~<~ limit ${CANDIDATES}) as found
       union all select id, 2 from unnest(${given(uuids, 'withPart')}) as id
       union all (select id, 3 from bookings where contact_id = any (${given(uuids, 'contactIds')}::uuid[])
         order by created_at desc limit ${CANDIDATES})
@@ -123,13 +125,13 @@ export async function findBookings(
   limit: number,
   { contactIds, byPart = true }: { contactIds: string[]; byPart?: boolean },
 ): Promise<FoundBooking[]> {
-  const { id, trackingReference, trackingStart, text } = wanted;
+  const { id, trackingReference, trackingStart, spellings } = wanted;
   const withPart = byPart ? [...(await findByPart(db, wanted)), ...(await findByPlace(db, wanted))] : [];
   return rows(db, SEARCH_BOOKINGS, {
     id,
     trackingReference,
     trackingStart,
-    wanted: text.toLowerCase(),
+    spellings,
     withPart,
     contactIds,
     limit,
@@ -141,11 +143,11 @@ const MIN_PART = 3;
 
 export const IS_REFERENCE = hotStatement({
   name: 'search-whole-reference',
-  takes: { wanted: text },
+  takes: { spellings: texts },
   returns: { found: boolean },
   text: `
     select exists (
-      select from bookings where external_reference is not null and lower(external_reference) = :wanted
+      select from bookings where external_reference is not null and lower(external_reference) = any (:spellings)
     ) as found`,
 });
 
@@ -154,13 +156,13 @@ export const IS_REFERENCE = hotStatement({
  * trigrams are often those of all others, so the search would be slow. Not a hot statement: whether the index or the
  * newest bookings are read depends on the number of matches.
  */
-async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]> {
+async function findByPart(db: Queryable, { id, text, spellings }: Wanted): Promise<string[]> {
   if (id !== null || text.length < MIN_PART) return [];
-  if ((await first(db, IS_REFERENCE, { wanted: text.toLowerCase() }))?.found) return [];
+  if ((await first(db, IS_REFERENCE, { spellings }))?.found) return [];
   const query = tables
     .selectFrom('bookings')
     .select('id')
-    .where(hasPart('external_reference', text))
+    .where(hasPart('external_reference', spellings))
     .orderBy('created_at', 'desc')
     .limit(CANDIDATES);
   return (await rowsOf(db, query)).map((row) => row.id);
@@ -197,11 +199,11 @@ export const SEARCH_CONTACTS = hotStatement({
   text: `
     with beginning as (
       -- The index has the names and the ids, so that only the best are looked up. Erased customers have one name.
-      select id, name, case when search_text(name) = (select search_text(:name)) then 0 else 1 end as rank
+      select id, name, case when search_fold(name) = (select search_fold(:name)) then 0 else 1 end as rank
       from contacts
       where ${given(text, 'words')} is not null and name <> '${ERASED_NAME}'
-        and ${startsWith('search_text(name)', '(select search_text(:name))')}
-      order by search_text(name) using ~<~ limit ${CANDIDATES}
+        and ${startsWith('search_fold(name)', '(select search_fold(:name))')}
+      order by search_fold(name) using ~<~ limit ${CANDIDATES}
     ), begun as materialized (
       select id, rank from beginning order by rank, name ${AS_PEOPLE_SORT}, id limit ${given(bigint, 'limit')}
     ), newest as materialized (
@@ -209,7 +211,7 @@ export const SEARCH_CONTACTS = hotStatement({
       select id, name, phone, partner_id from (select * from contacts order by id desc limit ${NEWEST}) as lately
       where ${given(text, 'commonWord')} is not null and erasure_id is null and ${isShort('begun')}
         -- Half of what the words of a name take.
-        and strpos(search_text(name), (select search_text(:commonWord))) > 0 and ${HAS_WORDS}
+        and strpos(search_fold(name), (select :commonWord::text)) > 0 and ${HAS_WORDS}
       limit ${given(bigint, 'limit')}
     ), found as (
       select id, name, phone, partner_id, 0 as rank from contacts where id = ${given(uuid, 'id')}
@@ -274,10 +276,10 @@ export const SEARCH_SET_UP = hotStatement({
   },
   text: `
     with given as materialized (
-      select nullif(search_text(:wanted), '') as wanted
+      select nullif(search_fold(:wanted), '') as wanted
     ), known as materialized (
       -- Once for each name: it is most of the time that 500 teams take.
-      select kinds.*, search_text(name) as plain, search_text(name_ar) as plain_ar
+      select kinds.*, search_fold(name) as plain, search_fold(name_ar) as plain_ar
       from (
         select 'partner' as kind, id, name, null as name_ar, status = 'ACTIVE' as is_active from partners
         union all select 'team', id, name, name_ar, is_active from teams
