@@ -945,6 +945,9 @@ CREATE TABLE public.crew_steps (
     received_at timestamp with time zone NOT NULL,
     refusal text,
     starts_at timestamp with time zone,
+    is_time_uncertain boolean DEFAULT false NOT NULL,
+    decision text,
+    CONSTRAINT crew_steps_decision_check CHECK (((decision IS NULL) OR ((decision = ANY (ARRAY['TAKEN'::text, 'LEFT'::text])) AND (refusal IS NOT NULL)))),
     CONSTRAINT crew_steps_notes_check CHECK ((char_length(notes) <= 500)),
     CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text])))
 );
