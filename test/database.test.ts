@@ -7,7 +7,13 @@ import { connectPostgres, isDbError } from '../src/db/connection.ts';
 import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
 import { analyzeGrownTables } from '../src/db/upkeep.ts';
 import { parseTimestamp } from '../src/db/values.ts';
-import { createPostgresDatabase, onPostgres, openTestDatabase, startTestService } from './harness.ts';
+import {
+  afterwards,
+  createPostgresDatabase,
+  onPostgres,
+  openTestDatabase,
+  startTestService,
+} from './harness.ts';
 import { until } from './until.ts';
 
 const fail = (error: Error): never => {
@@ -190,4 +196,19 @@ test('a data folder is held by one process at a time', (t) => {
   assert.throws(() => holdDataDir(folder), DataDirInUseError);
   release();
   holdDataDir(folder)();
+});
+
+test('times are read in a database of any DateStyle', { skip: !onPostgres }, async (t) => {
+  const url = await createPostgresDatabase(t);
+  for (const style of ['SQL, DMY', 'German', 'Postgres, MDY']) {
+    const admin = connectPostgres(url, 1, fail);
+    await admin.rows({ text: `alter database ${new URL(url).pathname.slice(1)} set DateStyle to ${style}` });
+    await admin.close();
+    const db = connectPostgres(url, 1, fail);
+    afterwards(t, () => db.close());
+    const row = await db.first<{ at: number; day: string }>({
+      text: `select timestamptz '2026-11-22 05:00:00+00' as at, date '2026-11-22' as day`,
+    });
+    assert.deepEqual(row, { at: Date.UTC(2026, 10, 22, 5), day: '2026-11-22' }, style);
+  }
 });

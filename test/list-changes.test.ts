@@ -84,6 +84,12 @@ test('each filter, and all of them together, finds what it says', async (t) => {
   const foreign = await listed(service, other.key, { trackingReference: sample.trackingReference });
   assert.deepEqual(foreign.data, [], "another partner's reference");
   const changes = await listed(service, world.key, { updatedSince: '2026-11-22T05:00:00Z' });
+  const later = await listed(service, world.key, {
+    updatedSince: '2026-11-22T05:00:00Z',
+    limit: '2',
+    page: '2',
+  });
+  assert.deepEqual([later.data.length, later.seen], [2, null], 'the first page alone tells where to go on');
   const order = all.toSorted((a, b) =>
     a.updatedAt < b.updatedAt || (a.updatedAt === b.updatedAt && a.bookingId < b.bookingId) ? 1 : -1,
   );

@@ -29,6 +29,11 @@ test('workable minutes: shifts on the day they fall, without times off', () => {
   assert.equal(on('2026-11-23', [day]), 0);
   assert.deepEqual([on('2026-11-22', [night]), on('2026-11-23', [night])], [4 * HOUR, 4 * HOUR]);
   assert.equal(on('2026-11-22', [{ weekday: 7, start: 0, end: 0 }]), 24 * HOUR);
+  // A night that reaches into a shift of the next day: nobody works an hour twice.
+  const early = { weekday: 1, start: 2 * HOUR, end: 10 * HOUR };
+  assert.equal(on('2026-11-23', [night, early]), 10 * HOUR);
+  assert.equal(on('2026-11-23', [early, night], [[25 * HOUR, 27 * HOUR]]), 8 * HOUR);
+  assert.equal(on('2026-11-23', [early, { ...night, end: 12 * HOUR }]), 12 * HOUR);
   // The week's last night is its first morning's.
   assert.equal(
     on('2026-11-23', [

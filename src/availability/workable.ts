@@ -12,12 +12,14 @@ export function workableMinutes(team: Team, date: CalendarDate): number {
     from: Math.max(range.from, from),
     until: Math.min(range.until, until),
   });
+  const inOrder = (ranges: readonly Range[]): Range[] => ranges.toSorted((a, b) => a.from - b.from);
   let minutes = 0;
-  for (const shift of shiftsOn(team, date).map(clipped)) {
-    // Times off may overlap: each minute is subtracted once.
-    let at = shift.from;
-    const inOrder = [...team.timeOff].sort((a, b) => a.from - b.from);
-    for (const off of inOrder) {
+  let counted = from;
+  for (const shift of inOrder(shiftsOn(team, date).map(clipped))) {
+    // A night of yesterday may reach into a shift of today, and times off may overlap: each minute counts once.
+    let at = Math.max(shift.from, counted);
+    counted = Math.max(counted, shift.until);
+    for (const off of inOrder(team.timeOff)) {
       minutes += Math.max(0, Math.min(off.from, shift.until) - at);
       at = Math.max(at, off.until);
     }

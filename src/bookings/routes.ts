@@ -203,7 +203,8 @@ function readRoutes(app: App, deps: Pick<BookingDeps, 'db' | 'sealer' | 'trackin
       const links = linksOf(deps, caller);
       const { body, asOf, seen } = await listForPartner({ db, links, totals }, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
-      if (seen !== null) reply.header('x-updated-since', encodeSeen(seen));
+      // Of the first page alone: a later one may have seen changes that rows of an earlier one had not.
+      if (seen !== null && (query.page ?? 1) === 1) reply.header('x-updated-since', encodeSeen(seen));
       return body;
     },
   );

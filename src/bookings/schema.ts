@@ -367,7 +367,7 @@ export const ListHeaders = {
   'X-Updated-Since': {
     schema: Type.String({
       description:
-        'Of a list with `updatedSince`. Send that of the first page as `updatedSince` next time: you get every change that ' +
+        'Of the first page of a list with `updatedSince`. Send it as `updatedSince` next time: you get every change that ' +
         'this list has not seen, also one that was under way meanwhile',
       ...SEEN,
       examples: [SEEN_EXAMPLE],

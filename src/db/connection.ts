@@ -294,6 +294,8 @@ export function connectPostgres(
     types,
     pipeline: true,
     application_name: 'partner-booking',
+    // Times are read in this form, whatever the database or the role has. A pooler may refuse options.
+    options: '-c DateStyle=ISO',
     keepAlive: true,
     keepAliveInitialDelayMillis: timeouts?.keepAlive ?? 10_000,
     connectionTimeoutMillis: timeouts?.connect ?? 10_000,
@@ -302,6 +304,7 @@ export function connectPostgres(
     ...common,
     max: poolSize,
     idleTimeoutMillis: 30_000,
+    ...(directUrl !== null && { options: undefined }),
     ...(timeouts !== undefined && directUrl === null && sessionSettings(timeouts)),
   });
   const openAt = (connectionString: string) => async (): Promise<pg.Client> => {
