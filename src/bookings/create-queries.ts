@@ -100,10 +100,10 @@ export const BOOK_APPOINTMENTS = hotStatement({
     ), booking as (
       insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
         payment_status, payment_responsibility, amount, notes, service_date, event_count, created_at, updated_at,
-        policy_id)
+        policy_id, sold_name, sold_name_ar)
       select booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
-        payment_responsibility, amount, notes, service_date, 1, made_at, made_at, policy_id
-      from named
+        payment_responsibility, amount, notes, service_date, 1, made_at, made_at, policy_id, s.name, s.name_ar
+      from named join services s on s.id = service_id
     ), appointment as (
       insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
         created_at, updated_at)

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../base/clock.ts';
+import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   bigint,
@@ -71,8 +72,8 @@ const bookingWith = (
   payment: string,
 ) => `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
-  b.contact_id, b.address_id, b.service_id, (select s.name from services s where s.id = b.service_id) as service_name,
-  (select coalesce(s.name_ar, s.name) from services s where s.id = b.service_id) as service_name_ar, b.amount,
+  b.contact_id, b.address_id, b.service_id, (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
+  (select ${SOLD_IN_ARABIC} from services s where s.id = b.service_id) as service_name_ar, b.amount,
   b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, a.outcome, ${payment} as payment,
   b.created_at, b.updated_at`;
 

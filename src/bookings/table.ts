@@ -25,6 +25,9 @@ export type BookingTable = {
   contact_id: string;
   address_id: string;
   service_id: string;
+  /** What was sold, as it was called then; null: a booking of before (catalogue/sold-names.ts). */
+  sold_name: Generated<string | null>;
+  sold_name_ar: Generated<string | null>;
   external_reference: string | null;
   /** True for failed bookings. */
   reference_released: Generated<boolean>;

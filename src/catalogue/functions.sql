@@ -17,3 +17,16 @@ create or replace trigger zone_services_change before insert or update or delete
 
 create or replace trigger zones_version before update on zones
   for each row execute function count_version();
+
+-- The names that a service has when it is renamed for the first time are those of the bookings that kept none.
+create or replace function keep_sold_names() returns trigger
+language plpgsql as $$
+begin
+  new.name_before := old.name;
+  new.name_ar_before := old.name_ar;
+  return new;
+end
+$$;
+create or replace trigger services_sold_names before update of name, name_ar on services
+  for each row when (old.name_before is null and (old.name, old.name_ar) is distinct from (new.name, new.name_ar))
+  execute function keep_sold_names();

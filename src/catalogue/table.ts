@@ -25,6 +25,9 @@ export type ServiceTable = {
   duration_minutes: number;
   /** SAR, an exact decimal. */
   default_price: string;
+  /** Its names when it was renamed for the first time; null: it was not (functions.sql). */
+  name_before: Generated<string | null>;
+  name_ar_before: Generated<string | null>;
   zero_price_means: Generated<'free' | 'deferred'>;
   assignment: Generated<'instant' | 'deferred'>;
   minimum_notice_minutes: Generated<number>;

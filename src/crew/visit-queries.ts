@@ -1,6 +1,7 @@
 import { type InferResult, type Selectable, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
 import type { AppointmentTable, BookingAccessTable, BookingTable, EventTable } from '../bookings/table.ts';
+import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
@@ -34,7 +35,10 @@ const visits = tables
   .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes', 'x.value as access'])
   .select(['c.name as contact_name', 'c.phone'])
   .select(PLACE_COLUMNS)
-  .select(['s.name as service_name', sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar')]);
+  .select([
+    sql<string>`${sql.raw(SOLD_NAME)}`.as('service_name'),
+    sql<string>`${sql.raw(SOLD_IN_ARABIC)}`.as('service_name_ar'),
+  ]);
 
 export type VisitRow = InferResult<typeof visits>[number];
 

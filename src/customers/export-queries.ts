@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
+import { SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { rowsOf, type Timestamp, tablesOf } from '../db/tables.ts';
@@ -30,7 +32,7 @@ export function listBookingsOf(db: Queryable, contactId: string) {
     .innerJoin('services as s', 's.id', 'b.service_id')
     .select(['b.id', 'b.external_reference', 'b.status', 'b.payment_status', 'b.amount', 'b.address_id'])
     .select(['b.notes', 'b.cancellation_notes', 'b.failure_reason', 'b.payment_reference', 'b.created_at'])
-    .select(['a.name', 'a.starts_at', 'a.ends_at', 's.name as service_name'])
+    .select(['a.name', 'a.starts_at', 'a.ends_at', sql<string>`${sql.raw(SOLD_NAME)}`.as('service_name')])
     .where('b.contact_id', '=', contactId);
   return rowsOf(db, query.orderBy('b.created_at').orderBy('b.id'));
 }

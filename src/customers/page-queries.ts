@@ -1,5 +1,6 @@
 import type { CalendarDate } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
+import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   date,
@@ -46,7 +47,7 @@ export const FIND_VISIT = hotStatement({
   },
   text: `
     select p.name as partner_name, p.page_colour, p.contact_text_en, p.contact_text_ar, p.contact_number, b.status,
-      b.service_date, s.name as service_name, coalesce(s.name_ar, s.name) as service_name_ar,
+      b.service_date, ${SOLD_NAME} as service_name, ${SOLD_IN_ARABIC} as service_name_ar,
       a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at, t.name as team_name,
       coalesce(t.name_ar, t.name) as team_name_ar,
       (select e.payload from events e where e.booking_id = b.id and e.sequence = 1) as first_slot,

@@ -1,5 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
+import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
 import { ADDRESS_TEXTS, type AddressPlace } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
@@ -123,8 +124,8 @@ export const LOAD_BOARD = hotStatement({
             then (${refusals('a', 'b.service_id')})[1] end,
           'booking_id', b.id, 'booking_version', b.version, 'booking_status', b.status,
           'payment_status', b.payment_status, 'payment_responsibility', b.payment_responsibility, 'amount', b.amount,
-          'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', s.name,
-          'service_name_ar', s.name_ar, 'contact_id', c.id, 'contact_name', c.name, 'phone', c.phone,
+          'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', ${SOLD_NAME},
+          'service_name_ar', ${SOLD_NAME_AR}, 'contact_id', c.id, 'contact_name', c.name, 'phone', c.phone,
           'address_id', d.id, 'latitude', d.latitude::text, 'longitude', d.longitude::text,
           ${TEXTS_OF_ADDRESS}
           ) order by a.starts_at, a.id), '[]')

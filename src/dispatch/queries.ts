@@ -9,6 +9,7 @@ import {
   type PaymentStatus,
 } from '../bookings/rules.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
+import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import { AUDIT_TEXTS, withTexts } from '../db/audit-texts.ts';
@@ -73,8 +74,8 @@ function operatorBookings(found: RawBuilder<boolean>) {
     .selectAll('b')
     .select([
       'p.name as partner_name',
-      's.name as service_name',
-      sql<string>`coalesce(s.name_ar, s.name)`.as('service_name_ar'),
+      sql<string>`${sql.raw(SOLD_NAME)}`.as('service_name'),
+      sql<string>`${sql.raw(SOLD_IN_ARABIC)}`.as('service_name_ar'),
       sql<BookingPayment | null>`${sql.raw(PAYMENT)}`.as('payment'),
       't.name as team_name',
       't.name_ar as team_name_ar',

@@ -1,6 +1,7 @@
 import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
+import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
@@ -26,7 +27,7 @@ const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway
   p.refund_status, p.refund_amount, p.refund_reference, p.refund_error, p.refunded_at, p.refunded_by,
   p.refund_to_decide, p.kept_amount, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name,
   b.service_date, b.status as booking_status,
-  r.name as partner_name, s.name as service_name, s.name_ar as service_name_ar, c.phone as contact_phone`;
+  r.name as partner_name, ${SOLD_NAME} as service_name, ${SOLD_NAME_AR} as service_name_ar, c.phone as contact_phone`;
 
 const JOINS = `
   join bookings b on b.id = p.booking_id

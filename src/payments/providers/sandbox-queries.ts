@@ -1,4 +1,5 @@
 import type { Instant } from '../../base/clock.ts';
+import { SOLD_NAME, SOLD_NAME_AR } from '../../catalogue/sold-names.ts';
 import type { Queryable } from '../../db/connection.ts';
 import {
   bigint,
@@ -154,7 +155,7 @@ export const FIND_CHECKOUT_PAGE = hotStatement({
   },
   text: `
     select ${CHECKOUT}, p.booking_id, p.status as payment_status, b.status as booking_status, r.name as partner_name,
-      s.name as service_name, s.name_ar as service_name_ar, b.service_date, a.starts_at, a.ends_at,
+      ${SOLD_NAME} as service_name, ${SOLD_NAME_AR} as service_name_ar, b.service_date, a.starts_at, a.ends_at,
       a.name as appointment_name
     from sandbox_checkouts k
     join payments p on p.id = k.payment_id
