@@ -402,6 +402,16 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.keep_sold_names() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.name_before := old.name;
+  new.name_ar_before := old.name_ar;
+  return new;
+end
+$$;
+
 CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
@@ -823,6 +833,8 @@ CREATE TABLE public.bookings (
     changed_in xid8 DEFAULT pg_current_xact_id(),
     policy_id uuid,
     fees jsonb,
+    sold_name text,
+    sold_name_ar text,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -1437,6 +1449,8 @@ CREATE TABLE public.services (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     name_ar text,
+    name_before text,
+    name_ar_before text,
     CONSTRAINT services_assignment_check CHECK ((assignment = ANY (ARRAY['instant'::text, 'deferred'::text]))),
     CONSTRAINT services_booking_horizon_days_check CHECK (((booking_horizon_days >= 0) AND (booking_horizon_days <= 730))),
     CONSTRAINT services_default_price_check CHECK ((default_price >= (0)::numeric)),
@@ -2233,6 +2247,8 @@ CREATE TRIGGER schedules_change BEFORE INSERT OR DELETE OR UPDATE ON public.sche
 CREATE TRIGGER schedules_version BEFORE UPDATE ON public.schedules FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
 CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER services_sold_names BEFORE UPDATE OF name, name_ar ON public.services FOR EACH ROW WHEN (((old.name_before IS NULL) AND ((old.name IS DISTINCT FROM new.name) OR (old.name_ar IS DISTINCT FROM new.name_ar)))) EXECUTE FUNCTION public.keep_sold_names();
 
 CREATE TRIGGER team_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
