@@ -147,7 +147,8 @@ export const IS_REFERENCE = hotStatement({
   returns: { found: boolean },
   text: `
     select exists (
-      select from bookings where external_reference is not null and lower(external_reference) = any (:spellings)
+      select from unnest(:spellings::text[]) as wanted cross join lateral (
+        select 1 from bookings where external_reference is not null and lower(external_reference) = wanted limit 1) as whole
     ) as found`,
 });
 
