@@ -89,7 +89,7 @@ export const SEARCH_BOOKINGS = hotStatement({
       union all select booking_id, 0 from appointments where name = ${given(text, 'trackingReference')}
       union all (select booking_id, 1 from appointments where ${startsWith('name', given(text, 'trackingStart'))}
         order by name using ~<~ limit ${CANDIDATES})
-      union all select found.* from unnest(:spellings::text[]) as wanted cross join lateral (
+      union all select found.* from unnest((select :spellings::text[])) as wanted cross join lateral (
         select id, case when lower(external_reference) = wanted then 0 else 1 end from bookings
         where external_reference is not null and ${startsWith('lower(external_reference)', 'wanted')}
         order by lower(external_reference) using ~<~ limit ${CANDIDATES}) as found
@@ -147,7 +147,7 @@ export const IS_REFERENCE = hotStatement({
   returns: { found: boolean },
   text: `
     select exists (
-      select from unnest(:spellings::text[]) as wanted cross join lateral (
+      select from unnest((select :spellings::text[])) as wanted cross join lateral (
         select 1 from bookings where external_reference is not null and lower(external_reference) = wanted limit 1) as whole
     ) as found`,
 });
