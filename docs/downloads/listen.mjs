@@ -135,7 +135,7 @@ var ATTEMPT_TIMEOUT = 1e4;
 var MAX_READ = 16 * 1024;
 
 // src/webhooks/signature.ts
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac as createHmac2, randomBytes, timingSafeEqual } from "node:crypto";
 
 // src/base/canonical-json.ts
 function canonicalJson(value) {
@@ -163,6 +163,12 @@ var CREDENTIALS = {
   webhookSecret: "whsec_"
 };
 
+// src/outbound/signature.ts
+import { createHmac } from "node:crypto";
+function signature(secret, timestamp, body) {
+  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
+
 // src/webhooks/signature.ts
 var PREFIX = CREDENTIALS.webhookSecret;
 var USER_AGENT = "Service-Partner-Webhooks/1.0";
@@ -172,12 +178,9 @@ function createSecret() {
     if (!/[-_]/.test(text)) return PREFIX + text;
   }
 }
-function signature(secret, timestamp, body) {
-  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
-}
 function standardSignature(secret, id, seconds, body) {
   const key = Buffer.from(secret.slice(PREFIX.length), "base64url");
-  return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
+  return `v1,${createHmac2("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
 }
 function signedRequest(message, secret, at, previousSecret = null) {
   const { deliveryId, event, payload } = message;
