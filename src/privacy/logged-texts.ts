@@ -15,9 +15,10 @@ const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
  * a name of several words also within a value. So a short name is not found in what is about others.
  */
 export function isAbout({ status, path, bodies }: LoggedTexts, { ids, name }: Person): boolean {
-  const { request = null, response = null } = bodies ?? {};
-  for (const text of [path, request, response])
-    for (const [id] of text?.matchAll(UUIDS) ?? []) if (ids.has(id.toLowerCase())) return true;
+  const kept = Object.values(bodies ?? {}).filter((body) => body !== null && typeof body !== 'boolean');
+  const texts = kept.map((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
+  for (const text of [path ?? '', ...texts])
+    for (const [id] of text.matchAll(UUIDS)) if (ids.has(id.toLowerCase())) return true;
   const wanted = wordsOf(name);
   if (wanted === '') return false;
   const isLong = wanted.includes(' ');
@@ -25,7 +26,7 @@ export function isAbout({ status, path, bodies }: LoggedTexts, { ids, name }: Pe
     const words = wordsOf(text);
     return (whole && words === wanted) || (isLong && ` ${words} `.includes(` ${wanted} `));
   };
-  const values = [request, response].flatMap((body) => (body === null ? [] : valuesOf(body)));
+  const values = texts.flatMap(valuesOf);
   return (
     (path ?? '').split(/[/?&=]/).some((part) => isNamed(decoded(part.replaceAll('+', ' ')), true)) ||
     values.some((value) => isNamed(value, status >= 400))
