@@ -626,6 +626,24 @@ export type Attention = {
             version: number;
         }[];
     };
+    /** Payments that have waited for more than a minute for their link: the gateway does not make it, and the customer cannot pay */
+    linksNotMade: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Payment[];
+    };
+    /** Payments whose link could not be sent to the customer for more than a minute */
+    linksNotSent: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Payment[];
+    };
     /** Payments of bookings that were cancelled after their work had begun: an operator decides what goes back */
     refundsToDecide: {
         /** Their number */
@@ -2894,6 +2912,8 @@ export type ListPaymentsQuery = {
     toDate?: string | undefined;
     /** Filter by whether the payment arrived too late for the booking */
     late?: ("true" | "false") | undefined;
+    /** Only payments whose link has waited for more than a minute: to be made by the gateway, or to be sent to the customer */
+    unsent?: ("make" | "send") | undefined;
     /** Order; ties are broken by id. Default createdAt */
     sortBy?: ("createdAt" | "updatedAt" | "amount" | "status") | undefined;
     /** Default DESC */

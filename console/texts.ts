@@ -277,6 +277,8 @@ export const TEXTS = {
   'today.cancelledAlone': { en: 'Cancelled, booking is not', ar: 'أُلغيت وحجزها قائم' },
   'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
   'today.paymentDue': { en: 'Starting soon: unpaid', ar: 'مواعيد قريبة غير مدفوعة' },
+  'today.linksNotMade': { en: 'Payment links not made', ar: 'روابط دفع لم تُنشأ' },
+  'today.linksNotSent': { en: 'Payment links not sent', ar: 'روابط دفع لم تُرسل' },
   'today.refundsToDecide': { en: 'Refunds to decide', ar: 'مبالغ يُقرَّر ردّها' },
   'today.deliveriesFailing': { en: 'Webhooks fail', ar: 'إشعارات لا تصل' },
 
@@ -348,6 +350,9 @@ export const TEXTS = {
   'payment.created': { en: 'Payment asked for', ar: 'طُلب الدفع' },
   'payment.sent': { en: 'Link sent to the customer', ar: 'أُرسل الرابط إلى العميل' },
   'payment.paid': { en: 'Paid {amount}', ar: 'دُفع {amount}' },
+  'payment.unsent': { en: 'Link delayed', ar: 'تأخّر الرابط' },
+  'payment.unsent.make': { en: 'Not made', ar: 'لم يُنشأ' },
+  'payment.unsent.send': { en: 'Not sent', ar: 'لم يُرسل' },
   'payment.late': { en: 'Too late for the booking', ar: 'بعد فوات الحجز' },
   'payment.refund': { en: 'Refund of {amount}: {state}', ar: 'استرداد {amount}: {state}' },
   'payment.resend': { en: 'Send the link again', ar: 'أعد إرسال الرابط' },

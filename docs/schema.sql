@@ -2110,6 +2110,8 @@ CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, 
 
 CREATE INDEX payments_to_decide_idx ON public.payments USING btree (created_at DESC, id DESC) WHERE refund_to_decide;
 
+CREATE INDEX payments_unsent_idx ON public.payments USING btree (created_at) WHERE ((status = 'CREATED'::text) OR ((status = 'OPEN'::text) AND (sent_at IS NULL)));
+
 CREATE INDEX payments_waiting_idx ON public.payments USING btree (status) WHERE (status = ANY (ARRAY['CREATED'::text, 'OPEN'::text]));
 
 CREATE INDEX policy_assignments_policy_idx ON public.policy_assignments USING btree (policy_id);

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import type { Verdict } from '../src/runtime/rate-limit.ts';
 import { redisRateLimiter } from '../src/runtime/redis-rate-limit.ts';
+import { call, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
 const url = process.env.TEST_REDIS_URL;
@@ -168,4 +169,15 @@ test('nothing is written to another database than the configured one', options, 
   });
   assert.equal(await written(), 0);
   assert.deepEqual(limiter.states, ['local']);
+});
+
+test('the metrics say whether Redis answers', options, async (t) => {
+  for (const [redisUrl, isUp] of [
+    [url!, 1],
+    ['redis://127.0.0.1:1', 0],
+  ] as const) {
+    const service = await startTestService(t, { env: { REDIS_URL: redisUrl } });
+    const sample = `redis_up{used_for="rate_limits"} ${isUp}`;
+    await until(async () => (await call(service.url, 'GET', '/metrics')).text.includes(sample));
+  }
 });

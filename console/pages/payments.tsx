@@ -58,6 +58,7 @@ export default function Payments() {
     'fromDate',
     'toDate',
     'late',
+    'unsent',
     'sortBy',
     'sortOrder',
     'page',
@@ -80,6 +81,14 @@ export default function Payments() {
           options={[
             { value: 'true', label: t('field.yes') },
             { value: 'false', label: t('field.no') },
+          ]}
+        />
+        <SelectFilter
+          name="unsent"
+          label={t('payment.unsent')}
+          options={[
+            { value: 'make', label: t('payment.unsent.make') },
+            { value: 'send', label: t('payment.unsent.send') },
           ]}
         />
         <SelectFilter name="partnerId" label={t('field.partner')} options={usePartnerOptions()} />

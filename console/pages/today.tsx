@@ -57,6 +57,8 @@ const CONCERNS: Record<Concern, PlainKey> = {
   cancelledAlone: 'today.cancelledAlone',
   notCompleted: 'today.notCompleted',
   paymentDue: 'today.paymentDue',
+  linksNotMade: 'today.linksNotMade',
+  linksNotSent: 'today.linksNotSent',
   refundsToDecide: 'today.refundsToDecide',
   stepsRefused: 'today.stepsRefused',
   messagesFailed: 'today.messagesFailed',

@@ -10,6 +10,7 @@ import type { PartitionState } from '../db/partitions.ts';
 import { ListenError } from '../http/listen-error.ts';
 import { providersOf } from '../partners/account-rules.ts';
 import { searchPartners } from '../partners/accounts.ts';
+import { GatewayError } from '../payments/gateway.ts';
 import { type Config, configWarnings, parseConfig } from '../program/config.ts';
 import { readPartitionStates } from '../program/partitions.ts';
 import { countSecrets, countUnopened, openSecrets } from '../program/secrets.ts';
@@ -238,11 +239,11 @@ async function examineGateway({ payments, publicUrl }: Config): Promise<Check> {
     await moyasarGateway({ ...payments.moyasar, callbackUrl: () => publicUrl }).check();
     return { name, ok: true, detail: 'moyasar answers' };
   } catch (error) {
-    return {
-      name,
-      ok: false,
-      detail: `${(error as Error).message}: check MOYASAR_SECRET_KEY, MOYASAR_BASE_URL and the network`,
-    };
+    const isKey = error instanceof GatewayError && error.keyRefused;
+    const advice = isKey
+      ? 'check MOYASAR_SECRET_KEY: it was revoked, or is of another account'
+      : 'check MOYASAR_SECRET_KEY, MOYASAR_BASE_URL and the network';
+    return { name, ok: false, detail: `${(error as Error).message}: ${advice}` };
   }
 }
 

@@ -82,6 +82,16 @@ const Attention = Type.Object(
       'Bookings that wait for payment although their appointment is near',
       '/operator/bookings?attention=payment-due',
     ),
+    linksNotMade: Concern(
+      Payment,
+      'Payments that have waited for more than a minute for their link: the gateway does not make it, and the customer cannot pay',
+      '/operator/payments?unsent=make',
+    ),
+    linksNotSent: Concern(
+      Payment,
+      'Payments whose link could not be sent to the customer for more than a minute',
+      '/operator/payments?unsent=send',
+    ),
     refundsToDecide: Concern(
       Payment,
       'Payments of bookings that were cancelled after their work had begun: an operator decides what goes back',

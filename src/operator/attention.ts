@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Instant, MINUTE, toRiyadhIso } from '../base/clock.ts';
 import { crewStepView, searchCrewSteps } from '../crew/operator.ts';
 import { foundMessageView, searchMessages } from '../customers/operator.ts';
 import type { Queryable } from '../db/connection.ts';
@@ -57,6 +57,13 @@ export async function readAttention(
       (asked) => searchAppointments(db, now, asked),
       appointmentView,
     );
+  const payments = <Query extends Record<string, string>>(query: Query) =>
+    section(
+      '/operator/payments',
+      query,
+      (asked) => searchPayments(db, now, asked),
+      (row) => paymentView(links, row),
+    );
   return {
     at: toRiyadhIso(now),
     // Sequential: an embedded database has one connection.
@@ -75,12 +82,9 @@ export async function readAttention(
       (asked) => searchOperatorBookings(db, now, asked, false),
       operatorBookingView,
     ),
-    refundsToDecide: await section(
-      '/operator/payments',
-      { refundStatus: 'TO_DECIDE' as const },
-      (asked) => searchPayments(db, asked),
-      (row) => paymentView(links, row),
-    ),
+    linksNotMade: await payments({ unsent: 'make' as const }),
+    linksNotSent: await payments({ unsent: 'send' as const }),
+    refundsToDecide: await payments({ refundStatus: 'TO_DECIDE' as const }),
     stepsRefused: await section(
       '/operator/crew-steps',
       { outcome: 'UNDECIDED' as const, withinHours: REFUSED_WITHIN_HOURS },
@@ -106,4 +110,20 @@ export async function readAttention(
       (row) => operatorDeliveryView(row, now),
     ),
   };
+}
+
+/** How much needs attention, by concern. Counted once a minute: it is as much work as a page of the console. */
+export function attentionMetrics(
+  deps: LinkDeps & Pick<Deps, 'db' | 'clock' | 'metrics' | 'phoneHash'>,
+): void {
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counts: Record<string, number> = {};
+  deps.metrics.gauge('attention', 'What /operator/attention counts, by concern', 'concern', async () => {
+    const now = deps.clock.now();
+    if (Math.abs(now - countedAt) < MINUTE) return counts;
+    const { at, ...concerns } = await readAttention(deps.db, deps, now, { limit: 1 });
+    counts = Object.fromEntries(Object.entries(concerns).map(([concern, { count }]) => [concern, count]));
+    countedAt = now;
+    return counts;
+  });
 }

@@ -68,13 +68,18 @@ export type Gateway = {
   parseNotification(body: unknown): Notification | 'forged' | 'other';
 };
 
-/** `temporary`: worth a retry later. Otherwise the gateway has refused this request permanently. */
+/**
+ * `temporary`: worth a retry later. Otherwise the gateway has refused this request permanently. `keyRefused`: it refuses our
+ * key, which an operator has to replace.
+ */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly temporary: boolean;
+  readonly keyRefused: boolean;
 
-  constructor(message: string, temporary: boolean, cause?: unknown) {
+  constructor(message: string, temporary: boolean, cause?: unknown, keyRefused = false) {
     super(message, cause === undefined ? {} : { cause });
     this.temporary = temporary;
+    this.keyRefused = keyRefused;
   }
 }

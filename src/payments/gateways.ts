@@ -59,6 +59,33 @@ export function createGateways(
   return { current: () => named(config.gateway), find: (name) => known.get(name) ?? null, named };
 }
 
+/** The gateways with each call inside `around`, which gets its name. */
+export function aroundCalls(
+  gateways: Gateways,
+  around: <T>(name: string, work: () => Promise<T>) => Promise<T>,
+): Gateways {
+  const wrapped = (gateway: Gateway): Gateway => {
+    const call = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+      around(`${gateway.name} ${name}`, work);
+    return {
+      ...gateway,
+      createLink: (request) => call('createLink', () => gateway.createLink(request)),
+      findLink: (paymentId) => call('findLink', () => gateway.findLink(paymentId)),
+      readStatus: (reference) => call('readStatus', () => gateway.readStatus(reference)),
+      closeLink: (reference) => call('closeLink', () => gateway.closeLink(reference)),
+      refund: (...refund) => call('refund', () => gateway.refund(...refund)),
+    };
+  };
+  return {
+    current: () => wrapped(gateways.current()),
+    find(name) {
+      const found = gateways.find(name);
+      return found && wrapped(found);
+    },
+    named: (name) => wrapped(gateways.named(name)),
+  };
+}
+
 type NotifierParts = { clock: Clock; deployment: 'sandbox' | 'production'; logger: Logger };
 
 /** The configured notifier of customers. */

@@ -26,14 +26,19 @@ export type Notifier = {
 
 export const NO_NOTIFIER: Notifier = { name: 'none', send: async () => {} };
 
-/** `temporary`: worth a retry later. Otherwise this message to this number is refused permanently. */
+/**
+ * `temporary`: worth a retry later. Otherwise this message to this number is refused permanently. `keyRefused`: the provider
+ * refuses our key, which an operator has to replace.
+ */
 export class NotifierError extends Error {
   override readonly name = 'NotifierError';
   readonly temporary: boolean;
+  readonly keyRefused: boolean;
 
-  constructor(message: string, temporary: boolean, cause?: unknown) {
+  constructor(message: string, temporary: boolean, cause?: unknown, keyRefused = false) {
     super(message, cause === undefined ? {} : { cause });
     this.temporary = temporary;
+    this.keyRefused = keyRefused;
   }
 }
 

@@ -6,6 +6,7 @@ import { ERASED_NAME } from '../contacts/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { UNSENT } from './queries.ts';
 import { FAILED_WITH_MONEY, type PAYMENT_ORDERS, type PaymentState } from './rules.ts';
 import type { GatewayPaymentTable, PaymentTable } from './table.ts';
 
@@ -81,6 +82,8 @@ export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
   toDate?: CalendarDate;
   /** As isLate returns. */
   late?: boolean;
+  /** Its link is to be made or sent, for longer than it takes. */
+  unsent?: { step: keyof typeof UNSENT; before: Instant };
   /** An appointment's name, an id of a payment or booking, or a reference at the gateway. */
   search?: string;
 };
@@ -118,7 +121,8 @@ export function listPaymentRows(
 ): Promise<Page<OperatorPaymentRow>> {
   const column = PAYMENT_COLUMNS[filter.sortBy ?? 'createdAt'];
   const direction = filter.sortOrder === 'ASC' ? 'asc' : 'desc';
-  const { status, refundStatus, gateway, partnerId, bookingId, fromDate, toDate, late, search } = filter;
+  const { status, refundStatus, gateway, partnerId, bookingId, fromDate, toDate, late, unsent, search } =
+    filter;
   const from = (day: CalendarDate) => instant(startOfDate(day));
   const ids = tables
     .selectFrom('payments as p')
@@ -131,6 +135,11 @@ export function listPaymentRows(
     .$if(fromDate !== undefined, (found) => found.where('created_at', '>=', from(fromDate!)))
     .$if(toDate !== undefined, (found) => found.where('created_at', '<', from(addDays(toDate!, 1))))
     .$if(late !== undefined, (found) => found.where(LATE, '=', late!))
+    .$if(unsent !== undefined, (found) =>
+      found.where(
+        sql<boolean>`(${sql.raw(UNSENT[unsent!.step])} and created_at < ${instant(unsent!.before)})`,
+      ),
+    )
     .$if(search !== undefined, (found) =>
       found.where(sql<boolean>`(
         p.booking_id = (select booking_id from appointments where name = upper(${search}))

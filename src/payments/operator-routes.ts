@@ -48,7 +48,7 @@ function linkRoutes(app: App, deps: PaymentOperatorDeps): void {
       },
       config: { role: 'viewer' },
     },
-    async ({ query }) => successPage(query, await searchPayments(db, query), view),
+    async ({ query }) => successPage(query, await searchPayments(db, clock.now(), query), view),
   );
 
   app.get(

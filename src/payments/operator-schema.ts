@@ -16,7 +16,7 @@ import {
   Words,
 } from '../http/schemas.ts';
 import type { Gateway } from './gateway.ts';
-import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES } from './rules.ts';
+import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES, UNSENT_STEPS } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/payments. */
 
@@ -40,6 +40,12 @@ export const PaymentsQuery = Type.Object({
   fromDate: Optional(DateInput('Created on or after this Riyadh date')),
   toDate: Optional(DateInput('Created on or before this Riyadh date')),
   late: Optional(Choice(['true', 'false'], 'Filter by whether the payment arrived too late for the booking')),
+  unsent: Optional(
+    Choice(
+      [...UNSENT_STEPS],
+      'Only payments whose link has waited for more than a minute: to be made by the gateway, or to be sent to the customer',
+    ),
+  ),
   ...SortQuery(PAYMENT_ORDERS, 'DESC'),
   search: Optional(
     Text('Tracking reference, payment ID, booking ID or gateway reference (exact match)', 'SA-0042'),

@@ -20,19 +20,21 @@ import {
 } from './operator-queries.ts';
 import type { PaymentsQuery } from './operator-schema.ts';
 import { paymentRecord } from './operator-view.ts';
-import { endOfLink, type RefundTrigger, refundAfter } from './rules.ts';
+import { endOfLink, type RefundTrigger, refundAfter, UNSENT_AFTER } from './rules.ts';
 import { pendingRefunds } from './settle.ts';
 import { addManualRefunds, listCharges } from './step-queries.ts';
 
 /** A page of all partners' payments by link, newest first. */
 export function searchPayments(
   db: Queryable,
-  { late, search, ...query }: PaymentsQuery,
+  now: Instant,
+  { late, unsent, search, ...query }: PaymentsQuery,
 ): Promise<Page<OperatorPaymentRow>> {
   const wanted = search?.trim();
   const filter = {
     ...query,
     ...(late !== undefined && { late: late === 'true' }),
+    ...(unsent !== undefined && { unsent: { step: unsent, before: now - UNSENT_AFTER } }),
     ...(wanted && { search: wanted }),
   };
   return listPaymentRows(db, filter, paging(query));

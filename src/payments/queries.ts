@@ -19,7 +19,7 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import type { PaymentState } from './rules.ts';
+import { type PaymentState, UNSENT_STEPS } from './rules.ts';
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
   p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.send_tries, p.send_due_at,
@@ -178,6 +178,27 @@ export const COUNT_UNSETTLED = hotStatement({
 /** The numbers of payments and refunds in each status that is not final. */
 export function countUnsettled(db: Queryable): Promise<Row<typeof COUNT_UNSETTLED>[]> {
   return rows(db, COUNT_UNSETTLED, {});
+}
+
+/** SQL over payments: the link is to be made or sent. The predicate of an index. */
+export const UNSENT: Record<(typeof UNSENT_STEPS)[number], string> = {
+  make: "status = 'CREATED'",
+  send: "(status = 'OPEN' and sent_at is null)",
+};
+
+export const READ_UNSENT = hotStatement({
+  name: 'read-unsent',
+  takes: {},
+  returns: { step: typed<keyof typeof UNSENT>(text), count: bigint, oldest: nullable(timestamptz) },
+  text: UNSENT_STEPS.map(
+    (step) =>
+      `select '${step}' as step, count(*) as count, min(created_at) as oldest from payments where ${UNSENT[step]}`,
+  ).join(' union all '),
+});
+
+/** The links to make and to send, and the creation of the oldest payment of them; null: there is none. */
+export function readUnsent(db: Queryable): Promise<Row<typeof READ_UNSENT>[]> {
+  return rows(db, READ_UNSENT, {});
 }
 
 export const FIND_TRACE_PARENT = hotStatement({

@@ -75,6 +75,11 @@ export function faultBackoff(inARow: number): number {
   return Math.min(1_000 * 2 ** (inARow - 1), MINUTE);
 }
 
+/** What a link may wait for: that the gateway makes it, and that the customer is sent it. */
+export const UNSENT_STEPS = ['make', 'send'] as const;
+/** Milliseconds after which a link that waits is a concern: the first tries take less. */
+export const UNSENT_AFTER = MINUTE;
+
 /** Milliseconds in which the end of a link, or a refund, is tried at a gateway that does not respond. */
 export const FOLLOW_UP = 7 * DAY;
 

@@ -1,7 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { inChildSpan, inSpan, type Tracing } from '../runtime/tracing.ts';
-import type { Gateway } from './gateway.ts';
-import type { Gateways } from './gateways.ts';
+import { aroundCalls, type Gateways } from './gateways.ts';
 import type { Notifier } from './notifier.ts';
 import { findTraceParent, type PaymentRow } from './queries.ts';
 import type { Outcome } from './steps.ts';
@@ -22,26 +21,7 @@ export function tracedStep(tracing: Tracing): StepTrace {
 
 /** A span for each call of a gateway. Nothing of the trace is sent to it. */
 export function tracedGateways(gateways: Gateways, tracing: Tracing): Gateways {
-  const traced = (gateway: Gateway): Gateway => {
-    const call = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-      inChildSpan(tracing, `${gateway.name} ${name}`, { kind: 'client' }, work);
-    return {
-      ...gateway,
-      createLink: (request) => call('createLink', () => gateway.createLink(request)),
-      findLink: (paymentId) => call('findLink', () => gateway.findLink(paymentId)),
-      readStatus: (reference) => call('readStatus', () => gateway.readStatus(reference)),
-      closeLink: (reference) => call('closeLink', () => gateway.closeLink(reference)),
-      refund: (...refund) => call('refund', () => gateway.refund(...refund)),
-    };
-  };
-  return {
-    current: () => traced(gateways.current()),
-    find(name) {
-      const found = gateways.find(name);
-      return found && traced(found);
-    },
-    named: (name) => traced(gateways.named(name)),
-  };
+  return aroundCalls(gateways, (name, work) => inChildSpan(tracing, name, { kind: 'client' }, work));
 }
 
 /** A span for each message. Nothing of the trace is sent with it. */

@@ -17,10 +17,11 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { countUnassigned } from '../dispatch/assignment-queries.ts';
 import { createAuthFailures } from '../http/auth-failures.ts';
 import type { HttpTimeouts } from '../http/edge.ts';
+import { attentionMetrics } from '../operator/attention.ts';
 import { createOutbound, type OutboundOptions } from '../outbound/requests.ts';
 import { createKeyCache } from '../partners/access.ts';
 import { createGateways, createNotifier } from '../payments/gateways.ts';
-import { paymentMetrics } from '../payments/metrics.ts';
+import { countedGateways, countedNotifier, paymentMetrics } from '../payments/metrics.ts';
 import { tracedGateways, tracedNotifier } from '../payments/traces.ts';
 import { privacyMetrics } from '../privacy/metrics.ts';
 import { createPhoneHash } from '../privacy/rules.ts';
@@ -142,7 +143,7 @@ async function openDeps(
   const metrics = createMetrics(db, tracing);
   const requestLog =
     config.requestLogDays === 0 ? null : closing(openRequestLog({ config, db, clock, metrics }, warn));
-  const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
+  const { rateLimiter, failures } = await openRateLimiters(config, clock, logger, metrics);
   closing(rateLimiter);
   const listenFrom = config.roles.has('worker') ? health.answered : null;
   const woken =
@@ -155,8 +156,11 @@ async function openDeps(
     (config.publicUrl.endsWith(':0') ? addresses.url : null) ?? config.publicUrl;
   const tracking = createTracking(publicUrl);
   const phoneHash = createPhoneHash();
-  const gateways = createGateways(config.payments, { db, sealer, clock, publicUrl, deployment });
-  const notifier = createNotifier(config.payments, { clock, deployment, logger });
+  const gateways = countedGateways(
+    createGateways(config.payments, { db, sealer, clock, publicUrl, deployment }),
+    metrics,
+  );
+  const notifier = countedNotifier(createNotifier(config.payments, { clock, deployment, logger }), metrics);
   const deps: Deps = {
     config,
     clock,
@@ -199,7 +203,8 @@ const faultsOf = (health: DatabaseWatch, isStarting: () => boolean) => (): Recor
   };
 };
 
-function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWatch): void {
+function exportMetrics(deps: Deps, health: DatabaseWatch): void {
+  const { metrics, db, clock, config } = deps;
   metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
     unassigned_appointments: await countUnassigned(db),
   }));
@@ -221,10 +226,11 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
   );
   if (config.databaseUrl !== null) serverMetrics(metrics, db);
   queueMetrics(metrics, db, clock);
-  paymentMetrics(metrics, db);
+  paymentMetrics(metrics, db, clock);
   messageMetrics(metrics, db, clock);
   privacyMetrics(metrics, db, clock);
   partitionMetrics(metrics, db, clock, config.requestLogDays);
+  if (config.roles.has('worker')) attentionMetrics(deps);
 }
 
 /** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a new demo. May be repeated. */

@@ -170,13 +170,19 @@ export function startWorker({
       },
     });
   }
-  const stopJobs = runJobs(jobs, {
+  const running = runJobs(jobs, {
     onError: (job, error) => logger.error({ err: error, job }, 'job failed'),
     onWaiting: (job, error) => logger.warn({ err: error, job }, 'jobs wait: the database is not available'),
     onResumed: () => logger.info('jobs run again'),
   });
+  metrics.gauge(
+    'jobs_overdue_seconds',
+    "Seconds since the run of this worker's job was due at the latest, and has not succeeded",
+    'name',
+    async () => running.overdue(),
+  );
   return async () => {
-    await Promise.all([stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
+    await Promise.all([running.stop(), queue.stop(), stopPayments(), stopSimulator()]);
   };
 }
 

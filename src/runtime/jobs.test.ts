@@ -15,7 +15,7 @@ test('jobs that fail for lack of the database are reported once, and once when a
   const away = (): never => {
     throw new DatabaseUnavailableError('away');
   };
-  const stop = runJobs(
+  const { stop, overdue } = runJobs(
     [
       job('a', (run) => run <= 5 && away()),
       // As long as the other one waits, and longer.
@@ -35,6 +35,26 @@ test('jobs that fail for lack of the database are reported once, and once when a
   );
   await resumed.promise;
   await stop();
+  assert.deepEqual(Object.keys(overdue()), ['a', 'b', 'c']);
   assert.deepEqual(told.toSorted(), ['a waits', 'c: a fault of ours', 'resumed']);
   assert.equal(told.at(-1), 'resumed');
+});
+
+test('a job that hangs and one that fails each time are overdue, one that runs is not', async () => {
+  const hang = Promise.withResolvers<void>();
+  let failures = 0;
+  const { stop, overdue } = runJobs(
+    [
+      { name: 'hangs', everyMilliseconds: 1, run: () => hang.promise },
+      { name: 'fails', everyMilliseconds: 1, run: async () => Promise.reject(new Error('a fault of ours')) },
+      { name: 'daily', everyMilliseconds: 86_400_000, run: async () => {} },
+    ],
+    { onError: () => failures++, onWaiting: assert.fail, onResumed: assert.fail },
+  );
+  while (failures < 20) await new Promise(setImmediate);
+  const { hangs, fails, daily } = overdue();
+  assert.ok(hangs! > 0.015 && fails! > 0.015, `${hangs} ${fails}`);
+  assert.equal(daily, 0);
+  hang.resolve();
+  await stop();
 });

@@ -19,12 +19,17 @@ export type JobReport = {
 /** The longest delay before such a job runs again (milliseconds). */
 const RUN_AGAIN_AFTER = 5_000;
 
-/** Runs each job repeatedly, one run of it at a time. Returns a function that stops after the active runs. */
-export function runJobs(
-  jobs: readonly Job[],
-  { onError, onWaiting, onResumed }: JobReport,
-): () => Promise<void> {
+export type Jobs = {
+  /** Resolves after the active runs. */
+  stop(): Promise<void>;
+  /** By job: the seconds since its run was due at the latest, and has not succeeded. */
+  overdue(): Record<string, number>;
+};
+
+/** Runs each job repeatedly, one run of it at a time. */
+export function runJobs(jobs: readonly Job[], { onError, onWaiting, onResumed }: JobReport): Jobs {
   let stopped = false;
+  const succeededAt = new Map(jobs.map((job) => [job, performance.now()]));
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   const waiting = new Set<Job>();
@@ -33,6 +38,7 @@ export function runJobs(
   async function run(job: Job): Promise<number> {
     try {
       await job.run();
+      succeededAt.set(job, performance.now());
     } catch (error) {
       if (isUnavailable(error)) {
         if (waiting.size === 0) onWaiting(job.name, error as Error);
@@ -58,10 +64,18 @@ export function runJobs(
   }
   for (const job of jobs) schedule(job, 0);
 
-  return async () => {
-    stopped = true;
-    for (const timer of timers) clearTimeout(timer);
-    await Promise.all(running);
+  return {
+    async stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(running);
+    },
+    overdue() {
+      const now = performance.now();
+      const overdueOf = (job: Job): number =>
+        Math.max(0, now - succeededAt.get(job)! - job.everyMilliseconds) / 1_000;
+      return Object.fromEntries(jobs.map((job) => [job.name, overdueOf(job)]));
+    },
   };
 }
 

@@ -27,6 +27,8 @@ export type Metrics = HttpMetrics & {
 
 /** Time-out of gauges that read the database (milliseconds). */
 const MAX_WAIT = 1_000;
+/** For how long a gauge keeps its last values while it cannot be read: rules wait out a failover (milliseconds). */
+const KEEP = 600_000;
 
 /**
  * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. A traced service
@@ -55,25 +57,42 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
     enableExemplars,
   });
 
+  const ages = new Gauge({
+    name: 'figures_age_seconds',
+    help: 'Seconds between the last reading of a figure and this scrape: it keeps its value while it cannot be read',
+    labelNames: ['figure'],
+    registers: [registry],
+  });
+
   function gauge(
     name: string,
     help: string,
     label: string,
     read: () => Promise<Record<string, number>>,
   ): void {
+    let readAt = performance.now();
+    let reading: Promise<void> | null = null;
+    ages.set({ figure: name }, 0);
     new Gauge({
       name,
       help,
       labelNames: [label],
       registers: [registry],
       async collect() {
-        const values = await within(MAX_WAIT, read()).catch((error) => {
-          if (isUnavailable(error)) return null;
-          throw error;
+        ages.set({ figure: name }, (performance.now() - readAt) / 1_000);
+        // A reading that takes longer than a scrape waits is of use to the next one.
+        reading ??= read()
+          .then((values) => {
+            readAt = performance.now();
+            for (const [key, value] of Object.entries(values)) this.set({ [label]: key }, value);
+          })
+          .finally(() => {
+            reading = null;
+          });
+        await within(MAX_WAIT, reading).catch((error) => {
+          if (!isUnavailable(error)) throw error;
         });
-        // Values of the database are omitted while it is unavailable.
-        if (values === null) this.reset();
-        for (const [key, value] of Object.entries(values ?? {})) this.set({ [label]: key }, value);
+        if (performance.now() - readAt > KEEP) this.reset();
       },
     });
   }

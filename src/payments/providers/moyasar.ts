@@ -227,7 +227,8 @@ class Refusal extends GatewayError {
     // The names of the fields, never their values.
     const fields = isObject(json) && isObject(json.errors) ? Object.keys(json.errors) : [];
     const isPermanent = status >= 400 && status < 500 && !TRANSIENT.includes(status);
-    super([`Moyasar answered ${status}`, ...said, ...fields].join(', ').slice(0, 300), !isPermanent);
+    const text = [`Moyasar answered ${status}`, ...said, ...fields].join(', ').slice(0, 300);
+    super(text, !isPermanent, undefined, status === 401 || status === 403);
     this.status = status;
   }
 }

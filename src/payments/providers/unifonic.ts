@@ -23,6 +23,8 @@ const REFUSED_STATUSES: readonly number[] = [
   400, 406, 410, 412, 415, 417, 421, 422, 449, 450, 460, 481, 482, 483,
 ];
 const REFUSED_CODES: readonly unknown[] = ['ER-02', 'ER-03', 'ER-04', 'ER-06', 'ER-07'];
+/** The AppSid is unknown or revoked. */
+const KEY_CODE = 'ER-01';
 const DUPLICATE_STATUS = 409;
 const DUPLICATE_CODE = 'ER-09';
 
@@ -58,7 +60,8 @@ export function unifonicNotifier(options: UnifonicOptions): Notifier {
       if (accepted || sentBefore) return;
       const code = typeof answer.errorCode === 'string' ? answer.errorCode.slice(0, 20) : 'no code';
       const refused = REFUSED_STATUSES.includes(status) || REFUSED_CODES.includes(answer.errorCode);
-      throw new NotifierError(`Unifonic answered ${status}, ${code}`, !refused);
+      const keyRefused = status === 401 || answer.errorCode === KEY_CODE;
+      throw new NotifierError(`Unifonic answered ${status}, ${code}`, !refused, undefined, keyRefused);
     },
   };
 }
