@@ -46,7 +46,10 @@ const tamper = (db: Db, text: string, known: AuditHead | null = null): Promise<n
   undone(db, async (tx) => {
     await tx.rows({ text: 'set local session_replication_role = replica' });
     await tx.rows({ text });
-    return (await verifyAudit(tx, known)).brokenAt;
+    const verdict = await verifyAudit(tx, known);
+    for (const size of [1, 2, 3])
+      assert.deepEqual(await verifyAudit(tx, known, size), verdict, `batches of ${size}`);
+    return verdict.brokenAt;
   });
 
 const refused = (work: Promise<unknown>, says: RegExp, about: string): Promise<void> =>

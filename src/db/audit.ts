@@ -63,6 +63,9 @@ export async function audit(
   await rowsOf(tx, query);
 }
 
+/** Entries that are verified in one statement. */
+const BATCH = 5_000;
+
 /** The newest entry of the log, to be stored elsewhere: an older one proves that none was cut off the end. */
 export type AuditHead = { number: number; hash: string };
 
@@ -82,29 +85,22 @@ export type AuditVerdict = {
 /**
  * Verifies the whole log: consecutive numbers, each entry's hash, and the hash of the previous entry in each; also the
  * texts beside it, of which those of erased customers may be missing. With `known`, a head that was stored earlier, that
- * entry must exist unchanged, or have been the last one when a migration computed the chain again.
+ * entry must exist unchanged, or have been the last one when a migration computed the chain again. In batches of so many
+ * entries.
  */
-export async function verifyAudit(db: Queryable, known: AuditHead | null = null): Promise<AuditVerdict> {
-  const chain = await db.first<{ entries: number; broken_at: number | null }>({
-    text: `
-      select count(*) as entries, least(
-        min(place) filter (where number is distinct from place or hash is distinct from own
-          or previous_hash is distinct from before_it),
-        (select min((after ->> 'brokenAt')::bigint) from audit_log where action = 'audit.rechain')
-      ) as broken_at
-      from (
-        select number, hash, previous_hash, audit_hash(a) as own, row_number() over chain as place,
-          lag(hash) over chain as before_it
-        from audit_log a window chain as (order by number nulls last, position)
-      ) entries`,
-  });
+export async function verifyAudit(
+  db: Queryable,
+  known: AuditHead | null = null,
+  batchSize = BATCH,
+): Promise<AuditVerdict> {
+  const { entries, brokenAt } = await verifyChain(db, batchSize);
   const head = await db.first<AuditHead>({
     text: `
       select number, encode(hash, 'hex') as hash from audit_log where number is not null
       order by number desc limit 1`,
   });
-  const { entries, broken_at: brokenAt } = chain!;
-  const verdict = { entries, brokenAt, textsBrokenAt: await findBrokenTexts(db), rewrittenAt: null, head };
+  const textsBrokenAt = await findBrokenTexts(db, head?.number ?? 0, batchSize);
+  const verdict = { entries, brokenAt, textsBrokenAt, rewrittenAt: null, head };
   if (brokenAt !== null || known === null) return verdict;
   const found = await db.first<{ number: number; action: string }>({
     text: `
@@ -118,19 +114,64 @@ export async function verifyAudit(db: Queryable, known: AuditHead | null = null)
   return { ...verdict, rewrittenAt: found.number === known.number ? null : found.number };
 }
 
-/** The number of the first entry whose texts are not as they were written; null: all are, or were erased. */
-async function findBrokenTexts(db: Queryable): Promise<number | null> {
-  const found = await db.first<{ number: number | null }>({
+/** The whole log, in batches: each statement ends within the time-outs, however long the log is. */
+async function verifyChain(
+  db: Queryable,
+  batchSize: number,
+): Promise<Pick<AuditVerdict, 'entries' | 'brokenAt'>> {
+  const rest = await db.first<{ unnumbered: number; rechained: number | null }>({
     text: `
-      select min(a.number) as number
-      from audit_log a
-      left join audit_texts t on t.entry_id = a.id
-      left join bookings b on t.entry_id is null and b.id = substring(coalesce(a.after ->> 'bookingId', a.target)
-        from '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid
-      left join contacts c on c.id = b.contact_id
-      where (a.after ? 'textsHash' or t.entry_id is not null)
-        and case when t.entry_id is null then c.erasure_id is null
-          else a.after ->> 'textsHash' is distinct from encode(audit_texts_hash(t.salt, t.before, t.after), 'hex') end`,
+      select count(*) filter (where number is null) as unnumbered,
+        min((after ->> 'brokenAt')::bigint) filter (where action = 'audit.rechain') as rechained
+      from audit_log`,
   });
-  return found!.number;
+  const broken = rest!.rechained === null ? [] : [rest!.rechained];
+  let last = { number: Number.MIN_SAFE_INTEGER, position: 0, hash: null as string | null };
+  let entries = 0;
+  for (;;) {
+    const batch = (await db.first<typeof last & { entries: number; broken_at: number | null }>({
+      text: `
+        select count(*) as entries, (array_agg(number order by place desc))[1] as number,
+          (array_agg(position order by place desc))[1] as position,
+          encode((array_agg(hash order by place desc))[1], 'hex') as hash,
+          min(place) filter (where number is distinct from place or hash is distinct from own
+            or previous_hash is distinct from before_it) as broken_at
+        from (
+          select (entry).number, (entry).position, (entry).hash, (entry).previous_hash, audit_hash(entry) as own,
+            $3 + row_number() over chain as place,
+            case when row_number() over chain = 1 then decode($4, 'hex') else lag((entry).hash) over chain end as before_it
+          from (
+            select a as entry from audit_log a where (number, position) > ($1, $2) order by number, position limit $5
+          ) batch window chain as (order by (entry).number, (entry).position)
+        ) entries`,
+      values: [last.number, last.position, entries, last.hash, batchSize],
+    }))!;
+    if (batch.entries === 0) break;
+    entries += batch.entries;
+    if (batch.broken_at !== null) broken.push(batch.broken_at);
+    last = batch;
+  }
+  if (rest!.unnumbered > 0) broken.push(entries + 1);
+  return { entries: entries + rest!.unnumbered, brokenAt: broken.length === 0 ? null : Math.min(...broken) };
+}
+
+/** The number of the first entry whose texts are not as they were written; null: all are, or were erased. */
+async function findBrokenTexts(db: Queryable, newest: number, batchSize: number): Promise<number | null> {
+  for (let after = 0; after < newest; after += batchSize) {
+    const found = await db.first<{ number: number | null }>({
+      text: `
+        select min(a.number) as number
+        from audit_log a
+        left join audit_texts t on t.entry_id = a.id
+        where a.number > $1 and a.number <= $2 and (a.after ? 'textsHash' or t.entry_id is not null)
+          and case when t.entry_id is null then not exists (
+            select from bookings b join contacts c on c.id = b.contact_id
+            where c.erasure_id is not null and b.id = substring(coalesce(a.after ->> 'bookingId', a.target)
+              from '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid)
+          else a.after ->> 'textsHash' is distinct from encode(audit_texts_hash(t.salt, t.before, t.after), 'hex') end`,
+      values: [after, after + batchSize],
+    });
+    if (found!.number !== null) return found!.number;
+  }
+  return null;
 }
