@@ -19,8 +19,8 @@ const PROGRAMS = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy', 
 /** Of a step of the cluster (milliseconds). */
 const WITHIN = 90_000;
 
-const readDeploy = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../deploy/patroni/${name}`, import.meta.url)), 'utf8');
+const pathOf = (name: string): string => fileURLToPath(new URL(`../deploy/patroni/${name}`, import.meta.url));
+const readDeploy = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 /** The Debian packages that this machine lacks. */
 export const missingPackages = (): string[] =>
@@ -179,7 +179,15 @@ async function openMachine(given: {
   settings.etcd3.hosts = [etcd];
   settings.bootstrap.dcs.synchronous_mode = isSynchronous;
   const { parameters, recovery_conf: recovery } = settings.bootstrap.dcs.postgresql;
-  const withSettings = (command: string): string => command.replace(' --', ` --config=${backupSettings} --`);
+  // Each machine has a spool and locks of its own.
+  const places = ['spool', 'lock'].map((kind) => {
+    const path = join(folder, `${name}-${kind}`);
+    mkdirSync(path);
+    own(path);
+    return `--${kind}-path=${path}`;
+  });
+  const withSettings = (command: string): string =>
+    command.replace(' --', ` --config=${backupSettings} ${places.join(' ')} --`);
   // Its own folder is not the one that the settings name on the other machine.
   parameters.archive_command = withSettings(parameters.archive_command).replace(
     '%p',
@@ -197,6 +205,9 @@ async function openMachine(given: {
       'host all all 127.0.0.1/32 trust',
       'host replication all 127.0.0.1/32 trust',
     ],
+    callbacks: {
+      on_role_change: `env PGBACKREST_CONFIG=${backupSettings} ${pathOf('archive-again.sh')} ${dataDir}`,
+    },
     // Processes are killed here, never the machine.
     parameters: { unix_socket_directories: folder, fsync: 'off' },
   });
