@@ -18,6 +18,7 @@ import { metricsRoute } from '../http/metrics-route.ts';
 import { ownOrigins } from '../http/origins.ts';
 import { routeHints } from '../http/path-hints.ts';
 import { probeRoutes } from '../http/probes.ts';
+import { attentionMetrics } from '../operator/attention.ts';
 import { consoleRoutes } from '../operator/console.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { createGuard } from '../partners/guard.ts';
@@ -167,6 +168,7 @@ export function buildApp(
   if (surfaces.includes('operator')) {
     operatorReferenceRoutes(app, config);
     consoleRoutes(app, deps);
+    attentionMetrics(deps);
     const { heartbeat } = { ...TIMEOUTS, ...timeouts };
     app.register(async (operator: App) => operatorRoutes(operator, deps, heartbeat), { prefix: '/operator' });
   }

@@ -17,7 +17,6 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { countUnassigned } from '../dispatch/assignment-queries.ts';
 import { createAuthFailures } from '../http/auth-failures.ts';
 import type { HttpTimeouts } from '../http/edge.ts';
-import { attentionMetrics } from '../operator/attention.ts';
 import { createOutbound, type OutboundOptions } from '../outbound/requests.ts';
 import { createKeyCache } from '../partners/access.ts';
 import { createGateways, createNotifier } from '../payments/gateways.ts';
@@ -203,8 +202,7 @@ const faultsOf = (health: DatabaseWatch, isStarting: () => boolean) => (): Recor
   };
 };
 
-function exportMetrics(deps: Deps, health: DatabaseWatch): void {
-  const { metrics, db, clock, config } = deps;
+function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWatch): void {
   metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
     unassigned_appointments: await countUnassigned(db),
   }));
@@ -230,7 +228,6 @@ function exportMetrics(deps: Deps, health: DatabaseWatch): void {
   messageMetrics(metrics, db, clock);
   privacyMetrics(metrics, db, clock);
   partitionMetrics(metrics, db, clock, config.requestLogDays);
-  if (config.roles.has('worker')) attentionMetrics(deps);
 }
 
 /** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a new demo. May be repeated. */
