@@ -12,7 +12,7 @@ export type Metrics = HttpMetrics & {
   /** The response to Prometheus. */
   text(): Promise<string>;
   contentType: string;
-  /** A gauge that is read with each scrape: `{ label value: number }`. */
+  /** A gauge that is read with each scrape: `{ label value: number }`. One of a name that is known stays as it is. */
   gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
   /** A counter with one label; returns a function that adds to it. */
   counter(name: string, help: string, label: string): (labelValue: string, by: number) => void;
@@ -70,6 +70,7 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
     label: string,
     read: () => Promise<Record<string, number>>,
   ): void {
+    if (registry.getSingleMetric(name) !== undefined) return;
     let readAt = performance.now();
     let reading: Promise<void> | null = null;
     ages.set({ figure: name }, 0);
