@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
 import { STEP_RETRY_AFTER } from '../src/payments/rules.ts';
 import { call, TEST_NOW, type TestService } from './harness.ts';
-import { book, paymentOf, startWithProviders } from './payment-flows.ts';
+import { book, paymentOf, startPlatform, startWithProviders } from './payment-flows.ts';
 import { until } from './until.ts';
 
 /** Links that are not made or not sent, and why, as an operator sees them: metrics and what needs attention. */
@@ -72,3 +72,13 @@ for (const [step, concern, provider, calls] of [
       assert.deepEqual({ waiting, age, late }, { waiting: 0, age: 0, late: [] });
       assert.ok((await scrape(service))(calls, 'done') > 0);
     });
+
+test('a link that nobody is to be sent is not counted', async (t) => {
+  const it = await startPlatform(t, { env: { NOTIFIER: 'none' } });
+  const bookingId = await book(it);
+  await until(async () => (await paymentOf(it, bookingId)).status === 'OPEN');
+  await until(async () => (await scrape(it.service))('payment_links_unsent', 'send') === 0);
+  it.service.clock.advance(2 * MINUTE);
+  assert.equal((await concernOf(it.service, 'linksNotSent')).count, 0);
+  assert.equal((await scrape(it.service))('payment_links_unsent_seconds', 'send'), 0);
+});

@@ -180,10 +180,10 @@ export function countUnsettled(db: Queryable): Promise<Row<typeof COUNT_UNSETTLE
   return rows(db, COUNT_UNSETTLED, {});
 }
 
-/** SQL over payments: the link is to be made or sent. The predicate of an index. */
+/** SQL over payments: the link is to be made or sent, found by an index. With NOTIFIER none the message is due at the end. */
 export const UNSENT: Record<(typeof UNSENT_STEPS)[number], string> = {
   make: "status = 'CREATED'",
-  send: "(status = 'OPEN' and sent_at is null)",
+  send: "(status = 'OPEN' and sent_at is null and send_due_at is distinct from expires_at)",
 };
 
 export const READ_UNSENT = hotStatement({

@@ -45,7 +45,8 @@ export function webhookNotifier(
       });
       if ((status >= 200 && status < 300) || status === DUPLICATE_STATUS) return;
       const refused = REFUSED_STATUSES.includes(status);
-      throw new NotifierError(`NOTIFIER_WEBHOOK_URL answered ${status}`, !refused);
+      const keyRefused = status === 401 || status === 403;
+      throw new NotifierError(`NOTIFIER_WEBHOOK_URL answered ${status}`, !refused, undefined, keyRefused);
     },
   };
 }
