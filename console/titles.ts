@@ -60,6 +60,7 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   },
   testSubscription: { en: "Couldn't send the test", ar: 'تعذّر إرسال الاختبار' },
   createCrewLink: { en: "Couldn't make the link", ar: 'تعذّر إنشاء الرابط' },
+  decideCrewStep: { en: "Couldn't decide on the step", ar: 'تعذّر البتّ في الخطوة' },
   revokeCrewLink: { en: "Couldn't revoke the link", ar: 'تعذّر إبطال الرابط' },
   createTeam: { en: "Couldn't add the team", ar: 'تعذّرت إضافة الفريق' },
   updateTeam: { en: "Couldn't save the team", ar: 'تعذّر حفظ الفريق' },

@@ -198,7 +198,7 @@ async function withTexts(service: TestService) {
     to: 'Cannot Complete',
     reason: 'CUSTOMER_ABSENT',
     text: 'Zq71 rang',
-    startsAt: '2026-11-22T09:00:00+03:00',
+    startsAt: '2026-11-23T09:00:00+03:00',
   });
   assert.notEqual(refused.refusal, null);
   service.clock.advance(60_000);

@@ -114,12 +114,12 @@ test('a booking names its service, customer, address, price and times', async (t
   });
   assert.deepEqual(await read(it, made.bookingId), canceled);
   assert.deepEqual(await payloadOf(it, made.bookingId, 'booking.cancelled'), canceled);
-  // The service is named as it is called now; events have the name of their time.
+  // The booking keeps the names of what was sold.
   data(
     await service.operator('PATCH', `/services/${world.serviceId}`, { nameEn: 'Deep clean', nameAr: null }),
   );
   const { serviceNameEn, serviceNameAr } = await read(it, made.bookingId);
-  assert.deepEqual([serviceNameEn, serviceNameAr], ['Deep clean', 'Deep clean']);
+  assert.deepEqual([serviceNameEn, serviceNameAr], ['Deep cleaning', 'تنظيف عميق']);
   assert.deepEqual(await payloadOf(it, made.bookingId, 'booking.cancelled'), canceled);
 });
 

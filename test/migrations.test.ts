@@ -163,7 +163,10 @@ function slicesOf(migrations: string): string {
     if (!existsSync(file)) continue;
     const text = readFileSync(file, 'utf8').replaceAll(/^create or replace trigger[^;]*;/gm, (trigger) => {
       const table = / on (\w+)/.exec(trigger)![1]!;
-      const columns = / update of ([\w\s,]+?) on /.exec(trigger)?.[1]?.split(/,\s*/) ?? [];
+      const columns = [
+        ...(/ update of ([\w\s,]+?) on /.exec(trigger)?.[1]?.split(/,\s*/) ?? []),
+        ...[...trigger.matchAll(/\b(?:old|new)\.(\w+)/g)].map(([, column]) => column!),
+      ];
       const made = new RegExp(`^create table ${table} \\([^;]*;`, 'm').exec(schema)?.[0];
       return made !== undefined && columns.every((column) => made.includes(column)) ? trigger : '';
     });

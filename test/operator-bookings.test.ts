@@ -9,7 +9,7 @@ import { type Answer, call, startTestService, type TestService } from './harness
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ACTOR = 'operator:first-token';
-const NO_REASON = { reason: null, notes: null, happenedAt: null };
+const NO_REASON = { reason: null, notes: null, happenedAt: null, isTimeUncertain: false };
 
 async function booked(world: World, overrides: Record<string, unknown> = {}) {
   const answer = await world.book(overrides);

@@ -150,6 +150,7 @@ test('another team: no event, an audit row, an entry in the history', async (t) 
     reason: null,
     notes: null,
     happenedAt: null,
+    isTimeUncertain: false,
     sequence: null,
   });
 });

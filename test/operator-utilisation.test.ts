@@ -46,8 +46,8 @@ test('utilisation and time off of all teams', async (t) => {
   const hit = await booked(day, '09:00', '11:00');
   const gone = await booked(day, '14:00', '16:00');
   await send('PATCH', `/appointments/${gone}`, { status: 'Cancelled' });
-  const off = (startsAt: string, endsAt: string, reason = '') =>
-    send('POST', `/teams/${dayTeam}/time-off`, { startsAt, endsAt, reason });
+  const off = (startsAt: string, endsAt: string, reason?: string) =>
+    send('POST', `/teams/${dayTeam}/time-off`, { startsAt, endsAt, ...(reason !== undefined && { reason }) });
   const first = await off('2026-11-23T10:00:00+03:00', '2026-11-23T12:00:00+03:00', 'Doctor');
   await off('2026-11-23T11:00:00+03:00', '2026-11-23T13:00:00+03:00');
   await off('2026-11-24T00:00:00+03:00', '2026-11-26T00:00:00+03:00');

@@ -44,6 +44,10 @@ const pageOf = async ({ service }: Platform, path: string): Promise<{ status: nu
 
 test('a customer pays by the link that was sent; a declined try changes nothing', async (t) => {
   const it = await startPlatform(t);
+  await it.service.operator('PATCH', `/services/${it.world.serviceId}`, {
+    nameEn: 'Deep cleaning',
+    nameAr: 'تنظيف عميق',
+  });
   const bookingId = await book(it);
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
 
@@ -52,10 +56,6 @@ test('a customer pays by the link that was sent; a declined try changes nothing'
   assert.equal(page.status, 200);
   assert.match(page.html, /150\.00/);
 
-  await it.service.operator('PATCH', `/services/${it.world.serviceId}`, {
-    nameEn: 'Deep cleaning',
-    nameAr: 'تنظيف عميق',
-  });
   const { data } = (await it.service.operator('GET', `/partners/${it.world.partnerId}`)).body;
   const arabic = (await pageOf(it, `${path}?lang=ar`)).html;
   assert.ok(arabic.includes('<bdi>تنظيف عميق</bdi>') && !arabic.includes('Deep cleaning'));
