@@ -230,6 +230,15 @@ test('of a simultaneous retry and manual refund, the money is refunded once', as
 test('a stalled worker neither repeats nor overwrites a manual refund', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const { db, sealer, logger, gateways, notifier } = service.deps;
+  // Never due: the service's own worker would claim it as soon as a step of those here makes it due.
+  await db.rows({
+    text: `
+      create function stay_undue() returns trigger language plpgsql as $$
+      begin new.due_at := '2100-01-01'; return new; end $$`,
+  });
+  await db.rows({
+    text: 'create trigger payments_stay_undue before insert or update on payments for each row execute function stay_undue()',
+  });
   const bookingId = await booked(world);
   await cancel(service, bookingId);
   const token = randomUUID();
