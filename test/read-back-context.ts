@@ -115,7 +115,7 @@ export async function shownBooking(c: ReadContext, bookingId: string): Promise<A
 }
 
 /** `force` and its reason, as the audit log has them. */
-export async function forcedIn(c: ReadContext, target: string) {
+async function forcedIn(c: ReadContext, target: string) {
   const [last] = await operator(c, `/audit?target=${target}&limit=1`);
   return { force: last?.after?.forced ?? false, reason: last?.after?.forcedBecause };
 }

@@ -8,7 +8,7 @@ import type { DocumentedOperation } from './openapi-check.ts';
  * has says so in its description, or in that of what it lies in.
  */
 
-export const UNREAD = /Not in later responses: \S/;
+const UNREAD = /Not in later responses: \S/;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 export type Any = any;
@@ -78,7 +78,7 @@ function leavesOf(value: Any, field = '', at: Steps = []): Sent[] {
 }
 
 /** Where the two differ in what both have. */
-export function differences(answered: Any, read: Any, at = 'data'): string[] {
+function differences(answered: Any, read: Any, at = 'data'): string[] {
   const isPair = [answered, read].every((each) => typeof each === 'object' && each !== null);
   if (!isPair || Array.isArray(answered) !== Array.isArray(read)) {
     if (answered === read) return [];

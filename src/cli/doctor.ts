@@ -248,7 +248,7 @@ async function examineGateway({ payments, publicUrl }: Config): Promise<Check> {
 }
 
 /** What sends payment links and messages to customers; nothing is sent to try it. */
-export function checkNotifier({ payments: { gateway, notifier } }: Config): Check {
+function checkNotifier({ payments: { gateway, notifier } }: Config): Check {
   const isMissing = notifier.name === 'none' && gateway !== 'none';
   return { name: 'notifier', ok: true, warns: isMissing, detail: `${notifier.name}: ${sentBy()}` };
 
