@@ -21,7 +21,9 @@ async function scrape(service: TestService): Promise<(metric: string, value: str
 async function concernOf(service: TestService, name: 'linksNotMade' | 'linksNotSent'): Promise<Concern> {
   const concern = (await service.operator('GET', '/attention')).body.data[name] as Concern;
   const listed = await service.operator('GET', concern.list.replace('/operator', ''));
-  assert.deepEqual(listed.body.data, concern.rows, listed.text);
+  // Not whole rows: the worker goes on trying between the two requests, and counts it.
+  const idsOf = (rows: Concern['rows']): string[] => rows.map(({ bookingId }) => bookingId);
+  assert.deepEqual(idsOf(listed.body.data), idsOf(concern.rows), listed.text);
   return concern;
 }
 
