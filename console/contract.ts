@@ -711,6 +711,8 @@ export type AuditEntry = {
     target: string;
     /** Of tokens, links and sessions the name that the token has now; null: of no token */
     holderName: string | null;
+    /** Name, reference or customer that the target has now, else its team or partner; null: none */
+    targetName: string | null;
     /** The resource before the change; null: it did not exist */
     before: {
         [key: string]: unknown;
@@ -2670,15 +2672,15 @@ export type ListAppointmentsQuery = {
 };
 
 export type ListAuditQuery = {
-    /** Filter by actor (exact match) */
+    /** Filter by actor: as in the log, or a name */
     actor?: string | undefined;
     /** Filter by action (exact match) */
     action?: string | undefined;
-    /** Filter by target (exact match) */
+    /** Filter by target: as in the log, of a booking with its visit; or a name, reference or phone */
     target?: string | undefined;
     /** Filter by group: what one request did to several resources */
     groupId?: string | undefined;
-    /** Part of the action or the target, case-insensitive */
+    /** Part of the action or the target, or what the entry names: names, references, phones */
     search?: string | undefined;
     /** At or after this time */
     from?: string | undefined;

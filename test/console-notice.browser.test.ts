@@ -26,4 +26,17 @@ test('a time inside the minimum notice is booked with a reason, after a question
     [data[0].after.forced, data[0].after.forcedBecause],
     [true, 'The customer is at the door'],
   );
+
+  // The page of the booking leads to its changes, its visit's too, which read with its reference.
+  const { appointmentId, trackingReference } = data[0].after;
+  const confirmed = await service.operator('PATCH', `/appointments/${appointmentId}`, {
+    status: 'Confirmed',
+  });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('row').nth(2).waitFor();
+  assert.equal(await page.getByRole('row').getByRole('link', { name: trackingReference }).count(), 2);
+  await page.getByLabel('About').fill(trackingReference);
+  await page.waitForURL(`**/audit?target=${trackingReference}`);
+  await page.getByRole('row').nth(2).waitFor();
 });

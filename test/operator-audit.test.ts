@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { audit } from '../src/db/audit.ts';
+import { createWorld } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 /** The same on every database. */
@@ -44,6 +45,7 @@ test('the audit log is listed newest first, filtered and paged', async (t) => {
     actor: 'operator:first-token',
     actorName: null,
     holderName: null,
+    targetName: 'Riyadh Homes',
     action: 'partner.update',
     target: `partner:${partner.id}`,
     before: partner,
@@ -138,4 +140,99 @@ test('names of filters are treated as values', async (t) => {
   await service.operator('POST', '/partners', { name: 'Riyadh Homes' });
   for (const name of ['actor', 'action', 'target', 'search'])
     assert.deepEqual(await actionsAt(service, `?${name}=${encodeURIComponent("' or true --")}`), [], name);
+});
+
+test('the log is found by names, references and phones, and says them', async (t) => {
+  const service = await startTestService(t);
+  const person = await service.operator('POST', '/tokens', { name: 'هدى', role: 'dispatcher' });
+  const viewer = await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' });
+  const as = (token: string, method: string, path: string, body?: unknown) =>
+    call(`${service.operatorUrl}/operator`, method, path, body, { authorization: `Bearer ${token}` });
+  const world = await createWorld(service, { team: { name: 'West 17' }, partner: { status: 'ACTIVE' } });
+  const phone = '+966559876543';
+  const customer = (await world.contact({ name: 'نانا القحطاني', phone })).body.data;
+  const place = { contactId: customer.id, addressId: customer.addressId };
+  const booked = await world.book({ ...place, externalReference: 'طلب-٩٨٧' });
+  assert.equal(booked.status, 200, booked.text);
+  const { bookingId, trackingReference } = booked.body.data;
+  const other = await world.book({ date: '2026-11-24' });
+  assert.equal(other.status, 200, other.text);
+  const [visit, otherVisit] = await Promise.all(
+    [bookingId, other.body.data.bookingId].map(async (id) => {
+      const answer = await service.operator('GET', `/bookings/${id}`);
+      return answer.body.data.appointment.id as string;
+    }),
+  );
+  const ok = ({ status, text }: { status: number; text: string }) => assert.equal(status, 200, text);
+  const { token } = person.body.data;
+  ok(await as(token, 'PATCH', `/appointments/${visit}`, { status: 'Confirmed' }));
+  ok(await service.operator('PATCH', `/appointments/${otherVisit}`, { status: 'Confirmed' }));
+  ok(await service.operator('PATCH', `/contacts/${customer.id}`, { name: 'نانا سامي' }));
+  ok(await service.operator('PATCH', `/addresses/${customer.addressId}`, { unit: '12' }));
+  const request = await service.operator('POST', '/privacy-requests', { kind: 'ACCESS', phone });
+  assert.equal(request.status, 201, request.text);
+  const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
+  const cancel = { reasonId: (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id };
+  ok(await service.operator('POST', `/bookings/${bookingId}/cancel`, cancel));
+
+  const visitOnly = ['booking.cancel', 'appointment.update'];
+  const hers = [
+    'booking.cancel',
+    'privacy-request.create',
+    'address.update',
+    'contact.update',
+    'appointment.update',
+  ];
+  const both = ['appointment.update', 'appointment.update'];
+  const found = async (query: Record<string, string>, ofToken?: string) => {
+    const path = `/audit?${new URLSearchParams({ limit: '100', ...query })}`;
+    const answer = await (ofToken === undefined ? service.operator('GET', path) : as(ofToken, 'GET', path));
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data as { action: string; target: string; targetName: string | null }[];
+  };
+  const actions = async (query: Record<string, string>, ofToken?: string) =>
+    (await found(query, ofToken))
+      .map(({ action }) => action)
+      .filter((action) => !action.endsWith('.create') || action.startsWith('privacy'));
+
+  for (const name of ['search', 'target'] as const) {
+    for (const text of [trackingReference, 'طلب-987', 'طلب-٩٨٧'])
+      assert.deepEqual(await actions({ [name]: text }), visitOnly, `${name} ${text}`);
+    for (const text of ['نانا', 'نانا سامى', phone, '0559876543', '٠٥٥٩٨٧٦٥٤٣'])
+      assert.deepEqual((await actions({ [name]: text })).sort(), hers.toSorted(), `${name} ${text}`);
+    assert.deepEqual(await actions({ [name]: 'west ١٧' }), both, `${name} of a team`);
+    assert.deepEqual(await actions({ [name]: 'Nobody' }), [], name);
+  }
+  assert.deepEqual(await actions({ target: `booking:${bookingId}` }), visitOnly);
+  const partner = (await service.operator('GET', `/partners/${world.partnerId}`)).body.data;
+  assert.deepEqual(
+    (await actions({ search: partner.name })).sort(),
+    [...both, 'booking.cancel', 'contact.update'].sort(),
+  );
+  for (const name of ['search', 'actor'])
+    for (const text of ['هدي', 'هُدى'])
+      assert.deepEqual(await actions({ [name]: text }), ['appointment.update'], `${name} ${text}`);
+  assert.ok((await actions({ actor: 'First token' })).length >= 5);
+  // Of whoever sees phones masked a part of one finds nobody.
+  assert.deepEqual(await actions({ search: '9876543' }, viewer.body.data.token), []);
+  assert.equal((await actions({ search: '0559876543' }, viewer.body.data.token)).length, hers.length);
+
+  const names = async () =>
+    Object.fromEntries(
+      (await found({ search: customer.id })).map(({ target, targetName }) => [
+        target.split(':')[0],
+        targetName,
+      ]),
+    );
+  assert.deepEqual(await names(), {
+    contact: 'نانا سامي',
+    address: 'نانا سامي',
+    'privacy-request': 'نانا سامي',
+    appointment: trackingReference,
+    booking: trackingReference,
+  });
+  const [{ id: requestId }] = (await service.operator('GET', '/privacy-requests')).body.data;
+  ok(await service.operator('POST', `/privacy-requests/${requestId}/refuse`, { answer: 'By telephone' }));
+  ok(await service.operator('POST', `/contacts/${customer.id}/erase`, { reason: 'She asked' }));
+  assert.doesNotMatch(JSON.stringify(await found({ search: customer.id })), /نانا/, 'erased is erased');
 });

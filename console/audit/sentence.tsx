@@ -100,8 +100,8 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
   }
 }
 
-/** The name or reference of the target, otherwise its id. */
-function nameOfTarget({ target, holderName }: AuditEntry, state: State): ComponentChildren {
+/** The name or reference of the target, or of whom it is about; otherwise its id. */
+function nameOfTarget({ target, holderName, targetName }: AuditEntry, state: State): ComponentChildren {
   const [kind] = target.split(':');
   const isArabic = language.value === 'ar';
   const name =
@@ -110,8 +110,8 @@ function nameOfTarget({ target, holderName }: AuditEntry, state: State): Compone
     text(state.nameEn) ??
     text(state.trackingReference) ??
     (kind === 'token' ? holderName : null) ??
-    (kind === 'tier' ? fromTo(text(state.minMinutes) ?? '', text(state.maxMinutes) ?? '∞') : undefined);
-  return name === undefined ? <code>{target}</code> : <bdi>{name}</bdi>;
+    (kind === 'tier' ? fromTo(text(state.minMinutes) ?? '', text(state.maxMinutes) ?? '∞') : targetName);
+  return name === null ? <code>{target}</code> : <bdi>{name}</bdi>;
 }
 
 /** The actor's name; the log has the id of its token or its team, and the service says the name. */

@@ -75,9 +75,9 @@ export default function Audit() {
   return (
     <Page title={t('nav.audit')}>
       <Filters>
-        <TextFilter name="search" label={t('filter.search')} hint={t('audit.search')} ltr />
-        <TextFilter name="actor" label={t('audit.actor')} hint="operator:…" ltr />
-        <TextFilter name="target" label={t('audit.target')} hint="booking:…" ltr />
+        <TextFilter name="search" label={t('filter.search')} hint={t('audit.search')} wide />
+        <TextFilter name="actor" label={t('audit.actor')} hint={t('tokens.name')} />
+        <TextFilter name="target" label={t('audit.target')} hint={t('audit.about')} />
         <TimeFilter name="from" label={t('filter.from')} />
         <TimeFilter name="to" label={t('filter.to')} />
       </Filters>

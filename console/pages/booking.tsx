@@ -48,6 +48,11 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
           </>
         )
       }
+      actions={
+        <a class="button" href={href('/audit', { target: `booking:${id}` })}>
+          {t('service.log')}
+        </a>
+      }
     >
       <Loaded query={query}>{({ data }) => <Shown booking={data} />}</Loaded>
     </Page>

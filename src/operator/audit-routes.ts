@@ -4,16 +4,24 @@ import type { App } from '../http/edge.ts';
 import { paging, successPage } from '../http/envelope.ts';
 import { Nullable, PageQuery, SortQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
+import { idsMeantBy } from './audit.ts';
 import { AUDIT_ORDERS, type AuditFilter, listAuditRows, type NamedAuditRow } from './audit-queries.ts';
 
 const { Optional } = Type;
 
 const AuditQuery = Type.Object({
-  actor: Optional(Text('Filter by actor (exact match)', 'operator:first-token')),
+  actor: Optional(Text('Filter by actor: as in the log, or a name', 'operator:first-token')),
   action: Optional(Text('Filter by action (exact match)', 'partner.create')),
-  target: Optional(Text('Filter by target (exact match)', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10')),
+  target: Optional(
+    Text(
+      'Filter by target: as in the log, of a booking with its visit; or a name, reference or phone',
+      'SA-0042',
+    ),
+  ),
   groupId: Optional(Uuid('Filter by group: what one request did to several resources')),
-  search: Optional(Text('Part of the action or the target, case-insensitive', 'partner')),
+  search: Optional(
+    Text('Part of the action or the target, or what the entry names: names, references, phones', 'SA-0042'),
+  ),
   from: Optional(Stamp('At or after this time')),
   to: Optional(Stamp('Before this time')),
   ...SortQuery(AUDIT_ORDERS, 'DESC'),
@@ -45,6 +53,12 @@ const AuditEntry = Type.Object(
     holderName: Nullable(
       Text('Of tokens, links and sessions the name that the token has now; null: of no token', 'Front desk'),
     ),
+    targetName: Nullable(
+      Text(
+        'Name, reference or customer that the target has now, else its team or partner; null: none',
+        'SA-0042',
+      ),
+    ),
     before: Resource('The resource before the change; null: it did not exist'),
     after: Resource('The resource after the change; null: it does not exist'),
     groupId: Nullable(Uuid('What the entries of one request have in common; null: it changed one resource')),
@@ -65,12 +79,20 @@ export function auditRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
         response: { 200: SuccessPage(AuditEntry) },
       },
     },
-    async ({ query }) =>
-      successPage(query, await listAuditRows(db, filterOf(query), paging(query)), auditView),
+    async ({ query, role }) => {
+      const idsOf = (text?: string) => idsMeantBy(db, text, role === 'viewer');
+      const { actor, target, search } = query;
+      const ids = { actor: await idsOf(actor), target: await idsOf(target), search: await idsOf(search) };
+      return successPage(
+        query,
+        await listAuditRows(db, { ...filterOf(query), ids }, paging(query)),
+        auditView,
+      );
+    },
   );
 }
 
-function filterOf({ from, to, ...texts }: AuditQuery): AuditFilter {
+function filterOf({ from, to, ...texts }: AuditQuery): Omit<AuditFilter, 'ids'> {
   return {
     ...texts,
     ...(from !== undefined && { from: recordable(from) }),
@@ -87,6 +109,7 @@ function auditView(row: NamedAuditRow) {
     action: row.action,
     target: row.target,
     holderName: row.holder_name,
+    targetName: row.target_name,
     before: row.before,
     after: row.after,
     groupId: row.group_id,
