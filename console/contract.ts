@@ -2713,7 +2713,7 @@ export type ListBookingsQuery = {
     phone?: string | undefined;
     /** Filter by customer */
     contactId?: string | undefined;
-    /** Tracking reference (`sa 42`), booking ID, part of an external reference, phone in any spelling, its beginning or last digits (not for viewers), words of the name of the customer, district or street */
+    /** Tracking reference (`sa 42`), booking ID, part of an external reference, phone in any spelling, its beginning or last digits (not for viewers), words of the name of the customer, short address, district or street */
     search?: string | undefined;
     /** Order; ties are broken by id. Default createdAt */
     sortBy?: ("createdAt" | "updatedAt" | "date" | "status" | "externalReference" | "amount" | "startsAt") | undefined;
@@ -4483,7 +4483,7 @@ export type SearchItem = {
 };
 
 export type SearchQuery = {
-    /** Phone in any spelling, its beginning or last digits (not for viewers); tracking reference (`sa 42`), or its beginning; external reference, or any part of it from three characters on; the id of anything; words of a name, or their beginnings; district or street of the newest bookings */
+    /** Phone in any spelling, its beginning or last digits (not for viewers); tracking reference (`sa 42`), or its beginning; external reference, or any part of it from three characters on; the id of anything; words of a name, or their beginnings; short address; district or street of the newest bookings */
     q: string;
     /** Most items of each kind */
     limit?: number | undefined;

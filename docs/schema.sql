@@ -2002,6 +2002,8 @@ CREATE INDEX addresses_folded_places_idx ON public.addresses USING gin (public.s
 
 CREATE INDEX addresses_places_idx ON public.addresses USING gin (public.search_text(((COALESCE(district_name, ''::text) || ' '::text) || COALESCE(street_name, ''::text))) public.gin_trgm_ops);
 
+CREATE INDEX addresses_short_idx ON public.addresses USING btree (short_address) WHERE (short_address IS NOT NULL);
+
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX appointments_held_idx ON public.appointments USING btree (team_id, starts_at) WHERE (status = 'Held'::text);

@@ -236,6 +236,11 @@ test('find or create a contact (4.1)', async (t) => {
       assert.deepEqual(await faults({ shortAddress }), [
         'shortAddress must be four letters and four digits, such as RRRD2929',
       ]);
+    const meant = async (shortAddress: string) =>
+      (await post({ ...noura, shortAddress })).body.error?.details.hints;
+    for (const shortAddress of ['RRRD 2929', 'rrrd-2929', 'RRRD٢٩٢٩', 'RRRD ۲۹۲۹', 'RRRD\u200e2929'])
+      assert.deepEqual(await meant(shortAddress), ['shortAddress: did you mean RRRD2929?'], shortAddress);
+    assert.equal(await meant('RRR2929'), undefined);
     for (const postalCode of ['1221', '12214-1234', '١٢٢١٤'])
       assert.deepEqual(await faults({ postalCode }), ['postalCode must be five digits']);
     assert.deepEqual(await faults({ shortAddress: ' ', postalCode: '', unit: ' ' }), []);

@@ -122,3 +122,29 @@ test('phones are found and guessed with invisible marks, full widths and tel:', 
     assert.equal(guessPhone(typed), '+966501234567', typed);
   }
 });
+
+test('bookings and customers are found by the short address, with blanks, dashes and other digits', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const customer = await world.contact({ phone: '+966559870001', shortAddress: 'rrrd2929' });
+  assert.equal(customer.status, 200, customer.text);
+  const { id: contactId, addressId } = customer.body.data;
+  const made = await world.book({ contactId, addressId });
+  const others = await world.book({ date: '2026-12-01' });
+  assert.deepEqual([made.status, others.status], [200, 200]);
+  for (const typed of [
+    'RRRD2929',
+    'rrrd 2929',
+    'RRRD-2929',
+    'RRRD–٢٩٢٩',
+    'ＲＲＲＤ۲۹۲۹',
+    '\u2066RRRD2929\u2069',
+  ]) {
+    const { bookingId } = made.body.data;
+    assert.deepEqual(await found(service, 'customer', typed), [contactId], typed);
+    assert.deepEqual(await found(service, 'booking', typed), [bookingId], typed);
+    const path = `/bookings?search=${encodeURIComponent(typed)}`;
+    assert.deepEqual(await keysOf(service, path, ({ bookingId: id }) => [id]), [bookingId], typed);
+  }
+  assert.deepEqual(await found(service, 'customer', 'RRRD2928'), []);
+});

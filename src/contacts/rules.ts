@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { withAsciiDigits } from '../base/text.ts';
 import type { Rule } from '../http/validation.ts';
 import {
   ADDRESS_TEXTS,
@@ -45,6 +46,12 @@ export function guessPhone(text: string): string | null {
     .replace(/^tel:/i, '');
   if (!/^\d{9,16}$/.test(digits)) return null;
   return normalizePhone(`+966${digits.replace(/^0{0,2}966/, '').replace(/^0+/, '')}`);
+}
+
+/** The short address that the text means, as it is stored, or null: `rrrd 2929`, `RRRD-٢٩٢٩`. */
+export function guessShortAddress(text: string): string | null {
+  const meant = withAsciiDigits(text.slice(0, 100).normalize('NFKC')).replaceAll(STRAY, '').toUpperCase();
+  return /^[A-Z]{4}\d{4}$/.test(meant) ? meant : null;
 }
 
 /** The number with its country code and last three digits alone: `+966••••••567`. */

@@ -1,7 +1,14 @@
 import Type from 'typebox';
 import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { type Format, withRules } from '../http/validation.ts';
-import { coordinateFaults, guessPhone, normalizePhone, POSTAL_CODE, SHORT_ADDRESS } from './rules.ts';
+import {
+  coordinateFaults,
+  guessPhone,
+  guessShortAddress,
+  normalizePhone,
+  POSTAL_CODE,
+  SHORT_ADDRESS,
+} from './rules.ts';
 import { forAddressTexts } from './table.ts';
 
 /** The string formats of contacts. */
@@ -23,6 +30,13 @@ export const phoneFormats: Record<string, Format> = {
     coversType: true,
     hint: () => ['must be a Saudi number, such as 0501234567 or +966501234567'],
   },
+  shortAddress: {
+    ...SHORT_ADDRESS,
+    hint: (value) => {
+      const meant = guessShortAddress(value);
+      return meant === null ? [] : [`did you mean ${meant}?`];
+    },
+  },
 };
 
 /** A coordinate as it is stored; in requests the use case validates it, and only when both are sent. */
@@ -34,9 +48,7 @@ const TEXT_FORMS = {
   districtName: Text('District of the service address', 'Al Olaya'),
   streetName: Text('Street of the service address', 'King Fahd Road'),
   shortAddress: Type.String({
-    format: 'text',
-    rule: SHORT_ADDRESS,
-    documented: { maxLength: 20, pattern: '^ *([A-Za-z]{4}[0-9]{4})? *$' },
+    format: 'shortAddress',
     description: 'Short address of the National Address: four letters and four digits; stored in capitals',
     examples: ['RRRD2929'],
   }),

@@ -104,7 +104,7 @@ export const OperatorBookingsQuery = Type.Object({
   search: Optional(
     Text(
       'Tracking reference (`sa 42`), booking ID, part of an external reference, phone in any spelling, its beginning ' +
-        'or last digits (not for viewers), words of the name of the customer, district or street',
+        'or last digits (not for viewers), words of the name of the customer, short address, district or street',
       'SA-0042',
     ),
   ),

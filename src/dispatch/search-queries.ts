@@ -69,11 +69,16 @@ function byCustomer({ phone, words, id }: Wanted): RawBuilder<unknown>[] {
   ];
 }
 
-/** By district and street, which have no numbers, unlike references. */
+/** By short address; by district and street, which have no numbers, unlike references. */
 function byPlace(
-  { commonWord, text }: Wanted,
+  { commonWord, text, shortAddress }: Wanted,
   visits: Expression<{ booking_id: string }> | null,
 ): RawBuilder<unknown>[] {
+  if (shortAddress !== null)
+    return [
+      sql`(select b.id from addresses d join bookings b on b.contact_id = d.contact_id and b.address_id = d.id
+        where d.short_address = ${shortAddress} order by b.created_at desc limit ${MAX_AT_PLACE})`,
+    ];
   if (commonWord === null || text.length < MIN_PLACE) return [];
   const isListed = visits === null ? sql`true` : sql`b.id in (${visits})`;
   return [

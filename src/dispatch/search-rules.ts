@@ -1,5 +1,5 @@
 import { foldedText, spellingsOf, withAsciiDigits } from '../base/text.ts';
-import { guessPhone } from '../contacts/rules.ts';
+import { guessPhone, guessShortAddress } from '../contacts/rules.ts';
 import { isUuid } from '../http/validation.ts';
 
 /** Interprets the text of a search box; pure. */
@@ -16,6 +16,8 @@ export type Wanted = {
   /** The prefix of tracking references, of `sa 36` SA-36. */
   trackingStart: string | null;
   phone: WantedPhone | null;
+  /** Of the National Address: RRRD2929. */
+  shortAddress: string | null;
   /** A query of word prefixes for to_tsquery; null: no word is long enough. */
   words: string | null;
   /** The longest word when all consist of letters, as common names do; else null. */
@@ -44,6 +46,7 @@ export function wantedOf(q: string, { hidesPhones = false } = {}): Wanted {
     spellings: spellingsOf(typed).map((each) => each.toLowerCase()),
     id: isUuid(text) ? text.toLowerCase() : null,
     ...trackingOf(text),
+    shortAddress: guessShortAddress(text),
     phone: hidesPhones ? wholePhoneOf(text) : phoneOf(text),
     words: words.length === 0 ? null : words.map(beginningsOf).join(' & '),
     commonWord: words.some((word) => /\p{N}/u.test(word)) ? null : (longestOf(words) ?? null),

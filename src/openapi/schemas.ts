@@ -39,6 +39,7 @@ const FORMATS: Record<string, JsonSchema> = {
   time: { pattern: '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$', maxLength: 8 },
   text: { pattern: '^[^\\u0000]*$' },
   phone: { pattern: '^\\+966\\d{5,14}$', maxLength: 18 },
+  shortAddress: { pattern: '^ *([A-Za-z]{4}[0-9]{4})? *$', maxLength: 20 },
   spelledPhone: { pattern: '^[^\\u0000]*$', minLength: 9, maxLength: 100 },
 };
 

@@ -184,6 +184,7 @@ export const SEARCH_CONTACTS = hotStatement({
     phone: nullable(text),
     phoneStart: nullable(text),
     phoneEnd: nullable(text),
+    shortAddress: nullable(text),
     words: nullable(text),
     commonWord: nullable(text),
     name: text,
@@ -223,6 +224,8 @@ export const SEARCH_CONTACTS = hotStatement({
       union all (select id, name, phone, partner_id, 2 from contacts
         where ${startsWith('reverse(phone)', given(text, 'phoneEnd'))}
         order by reverse(phone) using ~<~ limit ${CANDIDATES})
+      union all (select c.id, c.name, c.phone, c.partner_id, 0 from addresses d join contacts c on c.id = d.contact_id
+        where d.short_address = ${given(text, 'shortAddress')} limit ${CANDIDATES})
       union all select c.id, c.name, c.phone, c.partner_id, begun.rank from begun
         cross join lateral (select * from contacts where id = begun.id offset 0) c
       union all select id, name, phone, partner_id, 2 from newest
@@ -241,10 +244,10 @@ export const SEARCH_CONTACTS = hotStatement({
 
 export type FoundContact = Row<typeof SEARCH_CONTACTS>;
 
-/** Customers by id, phone, and prefixes of the words of their names. */
+/** Customers by id, phone, short address, and prefixes of the words of their names. */
 export function findContacts(
   db: Queryable,
-  { id, phone, words, commonWord, text }: Wanted,
+  { id, phone, shortAddress, words, commonWord, text }: Wanted,
   limit: number,
 ): Promise<FoundContact[]> {
   return rows(db, SEARCH_CONTACTS, {
@@ -252,6 +255,7 @@ export function findContacts(
     phone: phone?.whole ?? null,
     phoneStart: phone?.start ?? null,
     phoneEnd: phone === null ? null : [...phone.end].reverse().join(''),
+    shortAddress,
     words,
     commonWord,
     name: text,

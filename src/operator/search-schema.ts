@@ -12,7 +12,7 @@ export const SearchQuery = Type.Object({
     description:
       'Phone in any spelling, its beginning or last digits (not for viewers); tracking reference (`sa 42`), or its ' +
       'beginning; external reference, or any part of it from three characters on; the id of anything; words of a ' +
-      'name, or their beginnings; district or street of the newest bookings',
+      'name, or their beginnings; short address; district or street of the newest bookings',
     examples: ['050 123 4567'],
   }),
   limit: Type.Optional(
