@@ -81,6 +81,7 @@ function exampleRow(index: number): BookingRow {
     appointment_status: 'Scheduled',
     starts_at: startsAt,
     ends_at: startsAt + 2 * 3_600_000,
+    is_erased: false,
     contact_id: randomUUID(),
     address_id: randomUUID(),
     service_id: randomUUID(),

@@ -148,6 +148,7 @@ test('nothing of an erased customer is left, and nothing else is gone', async (t
         eventId,
         event,
         payload.status,
+        Object.keys(payload),
       ],
     ),
     audit: (await service.operator('GET', '/audit')).body.meta.total,
@@ -172,7 +173,8 @@ test('nothing of an erased customer is left, and nothing else is gone', async (t
   const withoutNotes = JSON.parse(
     JSON.stringify(before.bookings)
       .replaceAll(`"${NEEDLE}-why"`, 'null')
-      .replaceAll(`${NEEDLE}-failed`, 'ERASED'),
+      .replaceAll(`${NEEDLE}-failed`, 'ERASED')
+      .replaceAll(/"trackingUrl":"[^"]+"/g, '"trackingUrl":null'),
   );
   assert.deepEqual(after.bookings, withoutNotes, 'bookings, amounts and totals');
   assert.deepEqual(after.feed, before.feed);
@@ -196,6 +198,20 @@ test('nothing of an erased customer is left, and nothing else is gone', async (t
   const detail = ok(await service.operator('GET', `/bookings/${visit.bookingId}`)).body.data;
   assert.deepEqual([detail.contact.name, detail.contact.phone], ['Erased', null]);
   assert.equal((await fetch(trackingUrl)).status, 404);
+  // Nobody is sent to a page that is gone.
+  for (const at of ['/partners/bookings', '/partners/events?events=all']) {
+    const { text } = await service.v1(world.key, 'GET', at);
+    assert.match(text, /"trackingUrl":null/, at);
+    assert.doesNotMatch(text, /"trackingUrl":"/, at);
+  }
+  const delivered = ok(await service.v1(world.key, 'GET', '/partners/webhooks/deliveries?limit=100')).body
+    .data;
+  for (const { id } of delivered) {
+    const { text } = await service.v1(world.key, 'GET', `/partners/webhooks/deliveries/${id}`);
+    assert.doesNotMatch(text, /"trackingUrl":"/);
+  }
+  const page = ok(await service.operator('GET', `/bookings/${visit.bookingId}/messages`)).body.data;
+  assert.equal(page.trackingUrl, null);
 
   // The crew's telephone sends a text late, and an old process's message was planned.
   const late = stepBody(service, visit, {

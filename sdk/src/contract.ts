@@ -264,7 +264,7 @@ export type AppointmentStatusChanged = {
     addressId?: string | undefined;
     /** Locked at creation */
     price?: number | undefined;
-    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
     trackingUrl?: (string | null) | undefined;
     /** Currency of all amounts */
     currency?: "SAR" | undefined;
@@ -338,7 +338,7 @@ export type Booking = {
     addressId: string;
     /** Locked at creation */
     price: number;
-    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
     trackingUrl: string | null;
     /** Currency of all amounts */
     currency: "SAR";
@@ -445,7 +445,7 @@ export type BookingFailed = {
     addressId: string;
     /** Locked at creation */
     price: number;
-    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
     trackingUrl: string | null;
     /** Currency of all amounts */
     currency: "SAR";
@@ -571,7 +571,7 @@ export type BookingSnapshot = {
     addressId?: string | undefined;
     /** Locked at creation */
     price?: number | undefined;
-    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages */
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
     trackingUrl?: (string | null) | undefined;
     /** Currency of all amounts */
     currency?: "SAR" | undefined;

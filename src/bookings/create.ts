@@ -266,6 +266,7 @@ function newRow(
     starts_at: period.startsAt,
     ends_at: period.endsAt,
     contact_id: contactId,
+    is_erased: false,
     address_id: input.addressId.toLowerCase(),
     service_id: service.id,
     service_name: service.nameEn,

@@ -21,8 +21,9 @@ export function linksOf(
 }
 
 type PaymentLink = { url: string; expiresAt: string };
-type WithStoredLink = { bookingId: string; paymentLink: StoredLink | null };
-type WithLinks<T> = Omit<T, 'paymentLink' | 'trackingUrl'> & {
+/** `isErased`: its customer, who has no page any more. */
+type WithStoredLink = { bookingId: string; paymentLink: StoredLink | null; isErased?: boolean };
+type WithLinks<T> = Omit<T, 'paymentLink' | 'trackingUrl' | 'isErased'> & {
   paymentLink: PaymentLink | null;
   trackingUrl: string | null;
 };
@@ -32,12 +33,13 @@ type WithLinks<T> = Omit<T, 'paymentLink' | 'trackingUrl'> & {
  * events are not sealed again when the key changes, and by then their links are over.
  */
 export function withLinks<T extends WithStoredLink>({ sealer, tracking }: Links, booking: T): WithLinks<T> {
+  const { isErased = false, ...shown } = booking;
   const { bookingId, paymentLink } = booking;
   return {
-    ...booking,
+    ...shown,
     paymentLink: paymentLink && sealer && opened(sealer, paymentLink),
-    trackingUrl: tracking === null ? null : tracking.urlOf(bookingId),
-  };
+    trackingUrl: tracking === null || isErased ? null : tracking.urlOf(bookingId),
+  } as WithLinks<T>;
 }
 
 function opened(sealer: Sealer, { paymentId, stored, expiresAt }: StoredLink): PaymentLink | null {

@@ -37,6 +37,7 @@ export const BOOKING_COLUMNS = {
   starts_at: timestamptz,
   ends_at: timestamptz,
   contact_id: uuid,
+  is_erased: boolean,
   address_id: uuid,
   service_id: uuid,
   service_name: text,
@@ -72,7 +73,7 @@ const bookingWith = (
   payment: string,
 ) => `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
-  b.contact_id, b.address_id, b.service_id, (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
+  b.contact_id, (select c.erasure_id is not null from contacts c where c.id = b.contact_id) as is_erased, b.address_id, b.service_id, (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
   (select ${SOLD_IN_ARABIC} from services s where s.id = b.service_id) as service_name_ar, b.amount,
   b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, a.outcome, ${payment} as payment,
   b.created_at, b.updated_at`;

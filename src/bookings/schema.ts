@@ -274,7 +274,7 @@ const bookingDetails = {
       maxLength: 2_048,
       description:
         "The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your " +
-        'account has no such pages',
+        'account has no such pages, or the customer was erased',
       examples: ['https://bookings.example.sa/t/XwxqbjwbS16aUw1aLxx7EIJ4o2XcJcpIjQw1xq7pK7sTgb0sQk9nTw'],
     }),
   ),

@@ -6,7 +6,7 @@ import { refundOf } from './refund.ts';
 import type { AppointmentStatus } from './rules.ts';
 
 /** The Booking without its payment link, as it is in the audit log, which keeps its entries forever. */
-export function bookingRecord(row: BookingRow) {
+export function bookingRecord(row: Omit<BookingRow, 'is_erased'>) {
   // A deferred assignment: a team is held, but partners see no appointment yet.
   const assigned = row.appointment_status !== 'New';
   // Each instant is formatted once: this is most of the work of a response (bench/serialize.ts).
@@ -49,7 +49,7 @@ export function bookingRecord(row: BookingRow) {
 }
 
 /** The partner, or anyone else: to a partner, that is the operator. The operator's notes are not for partners. */
-function cancellationOf({ cancelled_at, cancelled_by, ...row }: BookingRow) {
+function cancellationOf({ cancelled_at, cancelled_by, ...row }: Omit<BookingRow, 'is_erased'>) {
   if (cancelled_at === null) return null;
   const isOwn = cancelled_by === 'partner';
   return {
@@ -71,7 +71,8 @@ export function cancellationFee(fees: readonly Fee[] | null): number | null {
 
 /** The Booking of section 2, in responses and webhook payloads, with its links as they are stored. */
 export function bookingView(row: BookingRow) {
-  return { ...bookingRecord(row), paymentLink: paymentLinkOf(row), trackingUrl: null };
+  const links = { paymentLink: paymentLinkOf(row), trackingUrl: null };
+  return { ...bookingRecord(row), ...links, ...(row.is_erased && { isErased: true }) };
 }
 
 function paymentLinkOf({ status, payment, starts_at }: BookingRow): StoredLink | null {

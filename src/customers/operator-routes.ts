@@ -50,7 +50,7 @@ export function customerOperatorRoutes(
       const booking = await orNotFound(findOperatorBooking(db, params.id), 'Booking');
       const partner = await readPartner(db, booking.partner_id);
       return success({
-        trackingUrl: partner.tracking_page ? tracking.urlOf(booking.id) : null,
+        trackingUrl: partner.tracking_page && booking.phone !== null ? tracking.urlOf(booking.id) : null,
         messages: (await listMessages(db, booking.id)).map(messageView),
       });
     },

@@ -168,6 +168,12 @@ export async function forgetTexts(tx: Tx, bookings: readonly BookingToErase[]): 
       where booking_id = any ($1) and payload #>> '{cancellation,notes}' is not null`,
     values,
   });
+  await tx.rows({
+    text: `
+      update events set payload = payload || '{"isErased": true}'
+      where booking_id = any ($1) and payload ? 'trackingReference'`,
+    values,
+  });
   for (const field of ['failureReason', 'reason'])
     await tx.rows({
       text: `

@@ -118,7 +118,9 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
             details: {
               reason: 'RUN_UNDER_WAY',
               runId: '0d3f7a52-6a1b-4a3e-8f43-5f0c2f5b8a11',
-              hints: ['DELETE it to stop it, or wait until it has ended'],
+              hints: [
+                'DELETE /partners/sandbox/bookings/:bookingId/runs/:runId stops it; or wait until it has ended',
+              ],
             },
           },
         ],

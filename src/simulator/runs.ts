@@ -65,7 +65,7 @@ async function alreadyRunning(db: Queryable, bookingId: string): Promise<ApiErro
   const running = await findRunning(db, bookingId);
   return conflict('RUN_UNDER_WAY', 'Another run of this booking is under way', {
     ...(running !== null && { runId: running.id }),
-    hints: ['DELETE it to stop it, or wait until it has ended'],
+    hints: ['DELETE /partners/sandbox/bookings/:bookingId/runs/:runId stops it; or wait until it has ended'],
   });
 }
 

@@ -140,7 +140,7 @@ class AppointmentStatusChanged(TypedDict):
     addressId: NotRequired[str]
     # Locked at creation
     price: NotRequired[float]
-    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
     trackingUrl: NotRequired[str | None]
     # Currency of all amounts
     currency: NotRequired[Literal["SAR"]]
@@ -211,7 +211,7 @@ class Booking(TypedDict):
     addressId: str
     # Locked at creation
     price: float
-    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
     trackingUrl: str | None
     # Currency of all amounts
     currency: Literal["SAR"]
@@ -315,7 +315,7 @@ class BookingFailed(TypedDict):
     addressId: str
     # Locked at creation
     price: float
-    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
     trackingUrl: str | None
     # Currency of all amounts
     currency: Literal["SAR"]
@@ -438,7 +438,7 @@ class BookingSnapshot(TypedDict):
     addressId: NotRequired[str]
     # Locked at creation
     price: NotRequired[float]
-    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
     trackingUrl: NotRequired[str | None]
     # Currency of all amounts
     currency: NotRequired[Literal["SAR"]]
