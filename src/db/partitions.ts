@@ -40,6 +40,7 @@ export function listPartitions(db: Queryable, { name }: PartitionedTable): Promi
   const milliseconds = (bound: number) =>
     `extract(epoch from replace(bounds[${bound}], 'MINVALUE', '''-infinity''')::timestamptz)::float8 * 1000`;
   return db.rows<Partition>({
+    name: 'list-partitions',
     text: `
       select name, ${milliseconds(1)} as "from", ${milliseconds(2)} as until
       from (

@@ -15,9 +15,9 @@ const LARGEST = 12_800;
  * large one. So it is called every few seconds, and is cheap with nothing to do.
  */
 export async function analyzeGrownTables(db: Queryable): Promise<string[]> {
-  const due = await db.rows<{ name: string }>({ text: GROWN });
+  const due = await db.rows<{ name: string }>({ name: 'list-grown-tables', text: GROWN });
   for (const { name } of due) await db.rows({ text: `analyze (skip_locked) ${name}` });
-  await db.rows({ text: MERGE_NEW_ENTRIES });
+  await db.rows({ name: 'merge-new-entries', text: MERGE_NEW_ENTRIES });
   return due.map(({ name }) => name);
 }
 
