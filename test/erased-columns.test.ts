@@ -27,10 +27,9 @@ const NEEDLES: Record<string, string> = {
   'addresses.postal_code': '91919',
 };
 
-/** The columns that erasing empties; those of the archive have the same rows. */
+/** The columns that erasing empties. */
 function columnsOf(map: Record<string, Record<string, string>>): Column[] {
   return Object.entries(map)
-    .filter(([table]) => !table.startsWith('archived_'))
     .flatMap(([table, columns]) => Object.keys(columns).map((column) => ({ table, column })))
     .filter(({ table, column }) => KEPT_WHEN_ERASED[`${table}.${column}`] === undefined)
     .map(({ table, column }, index) => ({
