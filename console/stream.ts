@@ -97,6 +97,7 @@ async function readStream(
 ): Promise<Again> {
   const silent = new AbortController();
   let silence = setTimeout(() => silent.abort(), MAX_SILENCE_MS);
+  addEventListener('offline', () => silent.abort(), { signal: silent.signal });
   try {
     const response = await fetch('/operator/stream', {
       headers: {

@@ -51,6 +51,10 @@ export const DISPATCH_TEXTS = {
     en: '{name} is back with {team} at {time}.',
     ar: 'عاد {name} إلى {team} في {time}.',
   },
+  'board.waiting': {
+    en: '{name} is not moved yet: there is no network. The move is sent when it is back.',
+    ar: 'لم يُنقل {name} بعد: لا توجد شبكة. يُرسل النقل عند عودتها.',
+  },
   'board.undo': { en: 'Undo', ar: 'تراجع' },
   'board.undoReason': { en: 'Move undone', ar: 'تراجع عن النقل' },
   'board.refused': { en: '{name} stays where it was', ar: 'يبقى {name} في مكانه' },
@@ -146,8 +150,8 @@ export const DISPATCH_TEXTS = {
 
   // Utilisation
   'usage.about': {
-    en: 'Booked of workable time. Time off is not workable; cancelled appointments do not count.',
-    ar: 'المحجوز من وقت العمل المتاح. لا تُحتسب الإجازات كوقت عمل، ولا المواعيد الملغاة.',
+    en: 'Booked of workable time. Time off is not workable; cancelled appointments do not count. The hours of a team with several zones are shared equally between them, so a zone can be over 100% while its teams are not.',
+    ar: 'المحجوز من وقت العمل المتاح. لا تُحتسب الإجازات كوقت عمل، ولا المواعيد الملغاة. تُقسم ساعات الفريق الذي يخدم عدة مناطق بينها بالتساوي، فقد تتجاوز منطقة 100% دون أن تتجاوزها فرقها.',
   },
   'usage.zone': { en: 'Zone', ar: 'المنطقة' },
   'usage.all': { en: 'All', ar: 'الكل' },

@@ -128,21 +128,19 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
   const { visit } = moves;
   const end = to.start + instant(visit.endsAt) - instant(visit.startsAt);
   try {
-    const { data } = await call(
-      'updateAppointment',
-      {
-        id: visit.id,
-        body: {
-          teamId: to.teamId,
-          date: dateIn(to.start),
-          timeslot: { startAt: clockTime(to.start), endAt: clockTime(end) },
-          ...(visit.status === 'New' && { status: 'Scheduled' as const }),
-          ...(reason !== undefined && { force: true, reason }),
-        },
+    const takes = {
+      id: visit.id,
+      body: {
+        teamId: to.teamId,
+        date: dateIn(to.start),
+        timeslot: { startAt: clockTime(to.start), endAt: clockTime(end) },
+        ...(visit.status === 'New' && { status: 'Scheduled' as const }),
+        ...(reason !== undefined && { force: true, reason }),
       },
-      // Steps of it that can still be undone are sent first.
-      { ifMatch: await versionAfterSteps(visit) },
-    );
+    };
+    // Steps of it that can still be undone are sent first.
+    const ifMatch = await versionAfterSteps(visit);
+    const { data } = await onceOnline(visit, () => call('updateAppointment', takes, { ifMatch }));
     moves.visit = withResponse(visit, data);
     // With its version, so that it can be moved again before the board is reloaded.
     moves.known = {
@@ -174,6 +172,31 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
       // Keeps the target of the next move until the board has it.
     } else if (shown !== undefined) override(visit.id, { ...shown, version: moves.visit.version });
   }
+}
+
+/** Sends a move, again when the browser is online again; meanwhile a message says that it waits, as for steps. */
+async function onceOnline<T>(visit: MovableVisit, send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (asFailure(error).status !== 0 || navigator.onLine || !(await isWaitedFor(visit))) throw error;
+    }
+  }
+}
+
+/** Resolves when the browser is online, or to false: it is not sent. */
+async function isWaitedFor({ name }: MovableVisit): Promise<boolean> {
+  let dismiss = (): void => {};
+  const isOnline = await new Promise<boolean>((resolve) => {
+    addEventListener('online', () => resolve(true), { once: true });
+    dismiss = toast(t('board.waiting', { name }), {
+      isFailure: true,
+      acts: [{ text: t('step.giveUp'), run: () => resolve(false) }],
+    });
+  });
+  dismiss();
+  return isOnline;
 }
 
 /** The visit, updated from a response. */

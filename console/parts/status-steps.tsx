@@ -131,7 +131,8 @@ export function takeSteps(steps: readonly Step[]): void {
   const [first] = steps;
   if (first === undefined) return;
   for (const { visit } of steps) tell(visit.id, null);
-  const undo = queue.take(steps);
+  // A message about steps that are sent offers no undo.
+  const undo = queue.take(steps, () => dismiss());
   const { visit, to } = first;
   const status = stateName('appointment', to);
   const text =

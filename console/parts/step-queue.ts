@@ -51,7 +51,7 @@ const MAX_PAUSE = 30_000;
 /** No response, or none of the service itself. It may be sent again: it is for one version. */
 const isUnreachable = ({ status }: SendError): boolean => status === 0 || (status >= 502 && status <= 504);
 
-type Entry = { step: Step; isOver: boolean };
+type Entry = { step: Step; isOver: boolean; onStarted: () => void };
 /** A step that was sent: the appointment's new version, the failure, or null: given up. */
 type Sent<Failed> = number | Failed | null;
 
@@ -122,6 +122,7 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
     // The data that was clicked on may be older than the last response.
     const version = Math.max(entry.step.visit.version, done?.version ?? 0);
     chain.held = null;
+    entry.onStarted();
     chain.sending.push(entry);
     let sent: Promise<Sent<Failed>>;
     if (last === null) sent = attempt(entry, version);
@@ -151,11 +152,17 @@ export function createStepQueue<Failed extends SendError>(options: StepQueueOpti
   }
 
   return {
-    /** Holds back steps of different visits; returns their undo, which returns how many it took back. */
-    take(steps: readonly Step[]): () => number {
+    /**
+     * Holds back steps of different visits; returns their undo, which returns how many it took back. Calls `onAllStarted`
+     * when none can be undone any more, because all are sent.
+     */
+    take(steps: readonly Step[], onAllStarted = (): void => {}): () => number {
       const entries = steps.map((step): Entry => {
         start(step.visit.id);
-        const entry = { step, isOver: false };
+        const onStarted = () => {
+          if (held().length === 0) onAllStarted();
+        };
+        const entry = { step, isOver: false, onStarted };
         const chain = chainOf(step.visit.id);
         chain.held = entry;
         // In the order of the steps, for `flush`.
