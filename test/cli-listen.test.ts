@@ -62,7 +62,7 @@ function start(
     detached = false,
   }: { file?: string; env?: Record<string, string>; detached?: boolean } = {},
 ): Program {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, ['--liftoff-only', file, ...args], {
     env: { PATH: process.env.PATH ?? '', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,

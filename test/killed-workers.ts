@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
 import { afterwards, OPERATOR_TOKEN, SECRETS_KEY, type TestService } from './harness.ts';
 import { times } from './storm.ts';
 
@@ -24,9 +25,10 @@ export async function startWorker(
   env: Record<string, string>,
   messages: Message[],
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--liftoff-only', MAIN], {
     env: {
       PATH: process.env.PATH,
+      ...compiled,
       DATABASE_URL: service.deps.config.databaseUrl!,
       OPERATOR_TOKEN,
       SECRETS_KEY,

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { addDays, dateOf, skewFrom } from '../src/base/clock.ts';
 import { LEASE } from '../src/webhooks/rules.ts';
+import { compiled } from './compiled.ts';
 import { createWorld } from './fixtures.ts';
 import {
   afterwards,
@@ -22,6 +23,7 @@ import { until } from './until.ts';
 import { makeDeliveries } from './webhook-fixtures.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
 
+const SKEWED = fileURLToPath(new URL('skewed-service.ts', import.meta.url));
 const skip = !onPostgres && 'an embedded database has the clock of its process';
 
 /** Starts a process whose machine's clock is an hour ahead; returns when its skew has been measured. */
@@ -30,9 +32,10 @@ async function startSkewed(
   databaseUrl: string,
   env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; base: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('skewed-service.ts', import.meta.url))], {
+  const child = spawn(process.execPath, ['--liftoff-only', SKEWED], {
     env: {
       PATH: process.env.PATH ?? '',
+      ...compiled,
       PORT: '0',
       DATABASE_URL: databaseUrl,
       OPERATOR_TOKEN,
@@ -216,13 +219,20 @@ test('the command line of a machine that is an hour ahead writes the time of the
   const child = spawn(
     process.execPath,
     [
+      '--liftoff-only',
       '--import',
       `data:text/javascript,${encodeURIComponent(ahead)}`,
       fileURLToPath(new URL('../src/cli.ts', import.meta.url)),
       ...['partners', 'create', '--name', 'Made an hour ahead', '--json'],
     ],
     {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, OPERATOR_TOKEN, DEPLOYMENT: 'sandbox' },
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...compiled,
+        DATABASE_URL: databaseUrl,
+        OPERATOR_TOKEN,
+        DEPLOYMENT: 'sandbox',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

@@ -13,6 +13,7 @@ import { readServerLoad } from '../src/db/server-queries.ts';
 import { parseConfig } from '../src/program/config.ts';
 import { type Service, startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
+import { compiled } from './compiled.ts';
 import { afterwards, call, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
@@ -68,7 +69,7 @@ test('from an empty database to the first booking, command by command', {
 
   const { host } = new URL(admin);
   const [partnerPort, operatorPort] = [await freePort(), await freePort()];
-  const cli = `${process.execPath} ${join(ROOT, 'src/cli.ts')}`;
+  const cli = `${process.execPath} --liftoff-only ${join(ROOT, 'src/cli.ts')}`;
   // The last one is typed by an operator with a new key.
   const newKey = 'export SECRETS_KEY_PREVIOUS=$SECRETS_KEY SECRETS_KEY=$(openssl rand -hex 32)\n';
   const blocks = [...blocksOf('sh'), newKey + blocksOf('sh rotation')];
@@ -79,7 +80,7 @@ test('from an empty database to the first booking, command by command', {
     'http://127.0.0.1:3000': `http://127.0.0.1:${partnerPort}`,
     'http://127.0.0.1:3001': `http://127.0.0.1:${operatorPort}`,
   });
-  const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: folder };
+  const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: folder, ...compiled };
   // The services that the script starts end with it.
   const ending = `trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n`;
   const { stdout, stderr } = await run('bash', ['--norc', '-c', ending + script], { cwd: folder, env });

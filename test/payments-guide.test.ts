@@ -15,6 +15,7 @@ import {
   pollInterval,
   STEP_RETRY_AFTER,
 } from '../src/payments/rules.ts';
+import { compiled } from './compiled.ts';
 import { until } from './until.ts';
 
 /** docs/payments.md matches the service. */
@@ -47,7 +48,7 @@ test('the steps of the guide work', async (t) => {
   const log = join(folder, 'service.log');
   const service = spawn(process.execPath, ['--liftoff-only', MAIN], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', PORT: '0' },
+    env: { PATH: process.env.PATH ?? '', ...compiled, PORT: '0' },
     stdio: ['ignore', openSync(log, 'w'), 'inherit'],
   });
   t.after(async () => {

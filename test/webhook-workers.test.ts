@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
 import { createWorld } from './fixtures.ts';
 import {
   afterwards,
@@ -21,9 +22,10 @@ const skip = !onPostgres && 'several processes need PostgreSQL';
 
 /** A process that is a worker only, on the service's database. */
 async function startWorkerProcess(t: TestContext, service: TestService, host: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--liftoff-only', MAIN], {
     env: {
       PATH: process.env.PATH,
+      ...compiled,
       DATABASE_URL: service.deps.config.databaseUrl!,
       OPERATOR_TOKEN,
       SECRETS_KEY,
