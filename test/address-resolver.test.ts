@@ -7,7 +7,10 @@ import { createWorld } from './fixtures.ts';
 import { afterwards, startTestService } from './harness.ts';
 import { tablesWith } from './needle.ts';
 
-/** Coordinates and the short address sent with them, against a provider that knows where short addresses are. */
+/**
+ * Coordinates and the short address sent with them, against a provider that knows where short addresses are.
+ * The same on every database.
+ */
 
 type Provider = {
   url: string;

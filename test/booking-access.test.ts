@@ -10,7 +10,10 @@ import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { tablesWith } from './needle.ts';
 
-/** Instructions and access codes: sealed, read by nobody but the crew of the day, deleted a week after. */
+/**
+ * Instructions and access codes: sealed, read by nobody but the crew of the day, deleted a week after.
+ * The same on every database.
+ */
 
 const CODE = 'zq81-code';
 const WAY_IN = 'past the zq81-guard';

@@ -13,7 +13,10 @@ import { becomes, cancel, linkOf, use } from './payment-flows.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The page of a booking for its customer, and its address in everything that a partner reads. */
+/**
+ * The page of a booking for its customer, and its address in everything that a partner reads.
+ * The same on every database.
+ */
 
 type Page = { status: number; headers: Headers; text: string };
 

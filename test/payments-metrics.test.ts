@@ -6,7 +6,10 @@ import { call, TEST_NOW, type TestService } from './harness.ts';
 import { book, paymentOf, startPlatform, startWithProviders } from './payment-flows.ts';
 import { until } from './until.ts';
 
-/** Links that are not made or not sent, and why, as an operator sees them: metrics and what needs attention. */
+/**
+ * Links that are not made or not sent, and why, as an operator sees them: metrics and what needs attention.
+ * The same on every database.
+ */
 
 type Concern = { count: number; list: string; rows: { bookingId: string }[] };
 

@@ -7,7 +7,10 @@ import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { tablesWith } from './needle.ts';
 
-/** The map of personal data has every column that may hold something of a customer, and docs/privacy.md tells them. */
+/**
+ * The map of personal data has every column that may hold something of a customer, and docs/privacy.md tells them.
+ * The same on every database.
+ */
 
 /** Types whose values can say anything. */
 const FREE = ['text', 'text[]', 'character varying', 'json', 'jsonb', 'bytea'];

@@ -4,7 +4,10 @@ import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, startTestService } from './harness.ts';
 import { times } from './storm.ts';
 
-/** The endings of holds that a sandbox plays, by the phone number of the customer (docs/sandbox.md). */
+/**
+ * The endings of holds that a sandbox plays, by the phone number of the customer (docs/sandbox.md).
+ * The same on every database.
+ */
 
 const SLOT = { startAt: '10:00', endAt: '12:00' };
 const PHONES = {

@@ -38,7 +38,10 @@ import type { FaultyDeliveryTable } from '../src/simulator/table.ts';
 import { DELIVERY_STATUSES, SUBSCRIPTION_STATUSES } from '../src/webhooks/rules.ts';
 import { openTestDatabase } from './harness.ts';
 
-/** Closed lists of words that the compiler cannot compare: in the database, in sources, in guides. */
+/**
+ * Closed lists of words that the compiler cannot compare: in the database, in sources, in guides.
+ * The same on every database.
+ */
 
 /** The words of a type that has no list. */
 const wordsOf = <Word extends string>(words: Record<Word, true>): string[] => Object.keys(words);

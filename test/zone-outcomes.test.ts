@@ -4,7 +4,10 @@ import { doOverlap } from '../src/catalogue/zone-rules.ts';
 import { createWorld, squareAround, WORLD_DATE } from './fixtures.ts';
 import { documented, startTestService, type TestService } from './harness.ts';
 
-/** A change of several zones is judged by its outcome; zones of equal priority overlap only when that is confirmed. */
+/**
+ * A change of several zones is judged by its outcome; zones of equal priority overlap only when that is confirmed.
+ * The same on every database.
+ */
 
 const AT = { a: 10, b: 20, c: 30 } as const;
 const area = (longitude: number) => squareAround(10, longitude);
