@@ -113,7 +113,6 @@ const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
   [/bare host name/, 'fault.domain'],
   [/IP address or a CIDR/, 'fault.network'],
   [/URL|^url |private network/, 'fault.url'],
-  [/the list has (\d+) rows/, 'fault.rows'],
   [/integer/, 'fault.whole'],
   [/must be a number/, 'fault.number'],
   [/the id of|a UUID|one of the following/, 'fault.choose'],

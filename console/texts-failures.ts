@@ -158,10 +158,6 @@ export const FAILURE_TEXTS = {
     en: 'The service does not know one of the values. Reload the page.',
     ar: 'لا تعرف الخدمة إحدى القيم. أعد تحميل الصفحة.',
   },
-  'fault.rows': {
-    en: 'The list has {count} rows, and a file 10,000 at most. Choose a shorter period or another filter.',
-    ar: 'في القائمة {count} صف، والملف لا يتسع لأكثر من 10,000. اختر فترة أقصر أو عامل تصفية آخر.',
-  },
   'fault.other': { en: 'This value is not accepted.', ar: 'هذه القيمة غير مقبولة.' },
   'fault.inLine': { en: 'Line {line}: {fault}', ar: 'السطر {line}: {fault}' },
 } as const;

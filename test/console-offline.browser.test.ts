@@ -76,19 +76,8 @@ test('the console says what is sent, what waits, and that it is offline', { skip
     assert.equal((await visitOf()).team.id, two);
   });
 
-  await t.test('a file that is refused says how long the list is', async () => {
+  await t.test('the page of utilisation says how a team of several zones counts', async () => {
     const { page, open } = await openTab(console, 'en');
-    await open('/bookings');
-    const message = ['the list has 12000 rows, and CSV 10000 at most'];
-    const error = { code: 'VALIDATION_ERROR', message: 'The request is not valid', details: { message } };
-    await page.route('**/operator/bookings*', (route) =>
-      route.request().headers().accept?.includes('csv')
-        ? route.fulfill({ status: 400, json: { success: false, error: { ...error, requestId: 'r' } } })
-        : route.continue(),
-    );
-    await page.getByRole('button', { name: 'CSV' }).click();
-    await page.getByText(/The list has .*12000.* rows, and a file 10,000 at most/).waitFor();
-    // A zone with a team of several says how it counts.
     await open('/utilisation');
     await page.getByText(/shared equally between them/).waitFor();
   });

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { TSchema } from 'typebox';
-import { validationError } from '../base/errors.ts';
 import { BYTE_ORDER_MARK, type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
 import type { App } from './edge.ts';
 import { isRead } from './methods.ts';
@@ -15,8 +14,8 @@ declare module 'fastify' {
   }
 }
 
-/** Rows of one file; more would occupy the database, and spreadsheets, for too long. */
-const MAX_CSV_ROWS = 10_000;
+/** Rows of one statement; more would occupy the database and the memory for too long. */
+const PART = 10_000;
 /** Rows of the first read, and of one turn of the event loop. */
 const BATCH = 500;
 
@@ -25,7 +24,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<List>;
 
 /**
  * Sends every list with pages that is added from now on as CSV to clients that prefer it (`Accept: text/csv`): all rows
- * that match the filters, in the order of the list, whatever `page` and `limit` are.
+ * that match the filters, in the order of the list, whatever `page` and `limit` are. Up to 10,000 are those of one moment; more are
+ * read in parts while the file is sent.
  */
 export function sendListsAsCsv(app: App): void {
   app.addHook('onRoute', (route) => {
@@ -38,25 +38,32 @@ export function sendListsAsCsv(app: App): void {
     route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
       if (!prefersCsv(request)) return answer(request, reply);
       // Read before the response starts, so that an error has its status. The first rows come with the total.
-      let list = await answer(withFirst(request, BATCH), reply);
-      // All in one statement: with pages, a row that leaves the list meanwhile would shift the others, and one would be
-      // lost.
-      if (list.meta.total > BATCH && list.meta.total <= MAX_CSV_ROWS)
-        list = await answer(withFirst(request, MAX_CSV_ROWS), reply);
-      if (list.meta.total > MAX_CSV_ROWS)
-        throw validationError(
-          [`the list has ${list.meta.total} rows, and CSV ${MAX_CSV_ROWS} at most`],
-          ['use the filters of the list'],
-        );
+      let list = await answer(withPage(request, 1, BATCH), reply);
+      // In one statement: with pages, a row that leaves the list meanwhile would shift the others, and one would be lost.
+      if (list.meta.total > BATCH) list = await answer(withPage(request, 1, PART), reply);
+      const partOf = (page: number) => answer(withPage(request, page, PART), reply);
       reply.header('content-type', 'text/csv; charset=utf-8; header=present');
       reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-      return reply.send(Readable.from(fileOf(columns, list.data)));
+      return reply.send(Readable.from(fileOf(columns, list, partOf)));
     }) as unknown as typeof route.handler;
   });
 }
 
-async function* fileOf(columns: readonly CsvColumn[], rows: readonly unknown[]): AsyncGenerator<string> {
+async function* fileOf(
+  columns: readonly CsvColumn[],
+  first: List,
+  partOf: (page: number) => Promise<List>,
+): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
+  yield* linesOf(columns, first.data);
+  for (let page = 2, isMore = first.data.length === PART; isMore; page++) {
+    const { data } = await partOf(page);
+    yield* linesOf(columns, data);
+    isMore = data.length === PART;
+  }
+}
+
+async function* linesOf(columns: readonly CsvColumn[], rows: readonly unknown[]): AsyncGenerator<string> {
   for (let from = 0; from < rows.length; from += BATCH) {
     let lines = '';
     for (const row of rows.slice(from, from + BATCH)) lines += csvRow(columns, row);
@@ -78,8 +85,8 @@ function prefersCsv({ headers: { accept } }: FastifyRequest): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv']) === 'text/csv';
 }
 
-/** The request for the first rows; validated before, so `limit` may exceed that of a page. */
-function withFirst(request: FastifyRequest, limit: number): FastifyRequest {
-  const query = { ...(request.query as object), page: 1, limit };
+/** The request for a page; validated before, so `limit` may exceed that of a page. */
+function withPage(request: FastifyRequest, page: number, limit: number): FastifyRequest {
+  const query = { ...(request.query as object), page, limit };
   return Object.create(request, { query: { value: query } }) as FastifyRequest;
 }

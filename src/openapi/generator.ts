@@ -144,7 +144,7 @@ const CSV: Record<string, Media> = {
   'text/csv': {
     schema: {
       type: 'string',
-      description: 'All rows as CSV, at most 10,000',
+      description: 'All rows as CSV',
       // An optional byte order mark; up to the length of a string in Node.
       pattern: '^\\uFEFF?[A-Za-z]',
       maxLength: 536_870_888,
