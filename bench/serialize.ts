@@ -95,6 +95,8 @@ function exampleRow(index: number): BookingRow {
     failure_reason: null,
     policy_id: null,
     fees: null,
+    cancelled_for: null,
+    work_reached: null,
     outcome: null,
     payment: null,
     created_at: startsAt,

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
+  | 'FEE_CHANGED'
   | 'FORBIDDEN'
   | 'HOLD_CONSUMED'
   | 'IDEMPOTENCY_KEY_CONFLICT'
@@ -117,6 +118,7 @@ export type Operations = {
   putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
   reassignChosen: { takes: { body: ReassignChosenRequest }; response: ReassignmentsResponse };
+  recordOutcome: { takes: { id: string; body: RecordOutcomeRequest }; response: BookingDetailResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
   refusePrivacyRequest: { takes: { id: string; body: RefusePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
@@ -157,6 +159,7 @@ export type Operations = {
   updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: ChangedTeamResponse };
   updateToken: { takes: { id: string; body: UpdateTokenRequest }; response: TokenResponse };
   updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
+  waiveFees: { takes: { id: string; body: WaiveFeesRequest }; response: BookingDetailResponse };
 };
 
 /** The route of each operation, and the role that it requires. */
@@ -256,6 +259,7 @@ export const ROUTES = {
   putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
   reassignChosen: { method: 'POST', path: '/appointments/reassignments', role: 'dispatcher' },
+  recordOutcome: { method: 'POST', path: '/bookings/{id}/outcome', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
   refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
   refusePrivacyRequest: { method: 'POST', path: '/privacy-requests/{id}/refuse', role: 'dispatcher' },
@@ -296,6 +300,7 @@ export const ROUTES = {
   updateTeam: { method: 'PATCH', path: '/teams/{id}', role: 'admin' },
   updateToken: { method: 'PATCH', path: '/tokens/{id}', role: 'admin' },
   updateZone: { method: 'PATCH', path: '/zones/{id}', role: 'admin' },
+  waiveFees: { method: 'POST', path: '/bookings/{id}/fees/waive', role: 'admin' },
 } as const;
 
 /** Me.role */
@@ -305,7 +310,7 @@ export const STATUS_REASONS = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAF
 /** CloseBookingRequest.outcome */
 export const OUTCOMES = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'CREW', 'WEATHER'] as const;
 /** ListDeliveriesQuery.event */
-export const EVENTS = ['booking.created', 'booking.updated', 'booking.cancelled', 'booking.payment_failed', 'booking.payment_confirmed', 'booking.appointment_status_changed', 'booking.payment_succeeded', 'booking.failed', 'booking.refunded'] as const;
+export const EVENTS = ['booking.created', 'booking.updated', 'booking.cancelled', 'booking.payment_failed', 'booking.payment_confirmed', 'booking.appointment_status_changed', 'booking.payment_succeeded', 'booking.failed', 'booking.refunded', 'booking.fees_changed'] as const;
 /** Partner.customerMessages */
 export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
 /** ListMessagesQuery.status */
@@ -513,6 +518,398 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
+    /** Visits of the last 14 days that were cancelled after their work had begun, or was done */
+    workCancelled: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Bookings whose payment was confirmed although their appointment was cancelled alone: cancel the booking, or plan it anew */
+    paidCancelled: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: {
+            /** Booking */
+            bookingId: string;
+            /** The partner's reference; null: none */
+            externalReference: string | null;
+            /** Appointment */
+            appointmentId: string;
+            /** Booking status */
+            status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+            /** Payment status */
+            paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /** Tracking reference */
+            trackingReference: string;
+            /** Service date, midnight form */
+            date: string;
+            timeslot: BookedTimeslot;
+            appointment: BookingAppointment;
+            /** Service */
+            serviceId: string;
+            /** English name of the service */
+            serviceNameEn: string;
+            /** Arabic name of the service */
+            serviceNameAr: string;
+            /** Contact */
+            contactId: string;
+            /** Address of the contact */
+            addressId: string;
+            /** Locked at creation */
+            price: number;
+            /** Currency of all amounts */
+            currency: "SAR";
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Actor of the cancellation */
+                by: string | null;
+                /** When */
+                at: string;
+                /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
+                fee: number | null;
+                /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+                feeToDecide: boolean;
+                /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+                kept: number | null;
+                /**
+                 * For whom the operator cancelled; null: the side in `by` decided
+                 * @enum {string|null}
+                 */
+                onBehalfOf: "CUSTOMER" | null;
+                /**
+                 * How far the work had come; null: it had not begun
+                 * @enum {string|null}
+                 */
+                workReached: "In Progress" | "Finished" | "Completed" | null;
+            } | null;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
+            /**
+             * Why the visit could not be done; null: it could, or the reason is not known
+             * @enum {string|null}
+             */
+            outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** The version of the policy that it is under; null: changes are free */
+            policyId?: (string | null) | undefined;
+            /** Fees of its changes by the policy, as they are now, oldest first */
+            fees?: BookingFee[] | undefined;
+            /** Refund of a payment by link; null: none */
+            refund: BookingRefund | null;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
+            /** Partner */
+            partnerId: string;
+            /** Its name */
+            partnerName: string;
+            contact: {
+                /** Contact */
+                id: string;
+                /** Customer */
+                name: string;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+                phone: string | null;
+            };
+            address: Address;
+            service: {
+                /** Service */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            team: {
+                /** Assigned team */
+                id: string;
+                /** Its name */
+                name: string;
+                /** Its Arabic name; null: none */
+                nameAr: string | null;
+            };
+            /** SAR, locked at creation */
+            amount: number;
+            /** The partner's notes */
+            notes: string | null;
+            /** The partner's reference of the payment */
+            paymentReference: string | null;
+            /** When the partner confirmed the payment */
+            paymentConfirmedAt: string | null;
+            /** Changes with every change; what `If-Match` names */
+            version: number;
+        }[];
+    };
+    /** Cancellations on whose fee you decide, because nobody knows why the visit was not done; after seven days there is none */
+    feesToDecide: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: {
+            /** Booking */
+            bookingId: string;
+            /** The partner's reference; null: none */
+            externalReference: string | null;
+            /** Appointment */
+            appointmentId: string;
+            /** Booking status */
+            status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+            /** Payment status */
+            paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /** Tracking reference */
+            trackingReference: string;
+            /** Service date, midnight form */
+            date: string;
+            timeslot: BookedTimeslot;
+            appointment: BookingAppointment;
+            /** Service */
+            serviceId: string;
+            /** English name of the service */
+            serviceNameEn: string;
+            /** Arabic name of the service */
+            serviceNameAr: string;
+            /** Contact */
+            contactId: string;
+            /** Address of the contact */
+            addressId: string;
+            /** Locked at creation */
+            price: number;
+            /** Currency of all amounts */
+            currency: "SAR";
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Actor of the cancellation */
+                by: string | null;
+                /** When */
+                at: string;
+                /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
+                fee: number | null;
+                /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+                feeToDecide: boolean;
+                /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+                kept: number | null;
+                /**
+                 * For whom the operator cancelled; null: the side in `by` decided
+                 * @enum {string|null}
+                 */
+                onBehalfOf: "CUSTOMER" | null;
+                /**
+                 * How far the work had come; null: it had not begun
+                 * @enum {string|null}
+                 */
+                workReached: "In Progress" | "Finished" | "Completed" | null;
+            } | null;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
+            /**
+             * Why the visit could not be done; null: it could, or the reason is not known
+             * @enum {string|null}
+             */
+            outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** The version of the policy that it is under; null: changes are free */
+            policyId?: (string | null) | undefined;
+            /** Fees of its changes by the policy, as they are now, oldest first */
+            fees?: BookingFee[] | undefined;
+            /** Refund of a payment by link; null: none */
+            refund: BookingRefund | null;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
+            /** Partner */
+            partnerId: string;
+            /** Its name */
+            partnerName: string;
+            contact: {
+                /** Contact */
+                id: string;
+                /** Customer */
+                name: string;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+                phone: string | null;
+            };
+            address: Address;
+            service: {
+                /** Service */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            team: {
+                /** Assigned team */
+                id: string;
+                /** Its name */
+                name: string;
+                /** Its Arabic name; null: none */
+                nameAr: string | null;
+            };
+            /** SAR, locked at creation */
+            amount: number;
+            /** The partner's notes */
+            notes: string | null;
+            /** The partner's reference of the payment */
+            paymentReference: string | null;
+            /** When the partner confirmed the payment */
+            paymentConfirmedAt: string | null;
+            /** Changes with every change; what `If-Match` names */
+            version: number;
+        }[];
+    };
+    /** Bookings of which fees were given back today (Riyadh), and the sum */
+    feesGivenBack: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: {
+            /** Booking */
+            bookingId: string;
+            /** The partner's reference; null: none */
+            externalReference: string | null;
+            /** Appointment */
+            appointmentId: string;
+            /** Booking status */
+            status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+            /** Payment status */
+            paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /** Tracking reference */
+            trackingReference: string;
+            /** Service date, midnight form */
+            date: string;
+            timeslot: BookedTimeslot;
+            appointment: BookingAppointment;
+            /** Service */
+            serviceId: string;
+            /** English name of the service */
+            serviceNameEn: string;
+            /** Arabic name of the service */
+            serviceNameAr: string;
+            /** Contact */
+            contactId: string;
+            /** Address of the contact */
+            addressId: string;
+            /** Locked at creation */
+            price: number;
+            /** Currency of all amounts */
+            currency: "SAR";
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Actor of the cancellation */
+                by: string | null;
+                /** When */
+                at: string;
+                /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
+                fee: number | null;
+                /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+                feeToDecide: boolean;
+                /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+                kept: number | null;
+                /**
+                 * For whom the operator cancelled; null: the side in `by` decided
+                 * @enum {string|null}
+                 */
+                onBehalfOf: "CUSTOMER" | null;
+                /**
+                 * How far the work had come; null: it had not begun
+                 * @enum {string|null}
+                 */
+                workReached: "In Progress" | "Finished" | "Completed" | null;
+            } | null;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
+            /**
+             * Why the visit could not be done; null: it could, or the reason is not known
+             * @enum {string|null}
+             */
+            outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** The version of the policy that it is under; null: changes are free */
+            policyId?: (string | null) | undefined;
+            /** Fees of its changes by the policy, as they are now, oldest first */
+            fees?: BookingFee[] | undefined;
+            /** Refund of a payment by link; null: none */
+            refund: BookingRefund | null;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
+            /** Partner */
+            partnerId: string;
+            /** Its name */
+            partnerName: string;
+            contact: {
+                /** Contact */
+                id: string;
+                /** Customer */
+                name: string;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+                phone: string | null;
+            };
+            address: Address;
+            service: {
+                /** Service */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            team: {
+                /** Assigned team */
+                id: string;
+                /** Its name */
+                name: string;
+                /** Its Arabic name; null: none */
+                nameAr: string | null;
+            };
+            /** SAR, locked at creation */
+            amount: number;
+            /** The partner's notes */
+            notes: string | null;
+            /** The partner's reference of the payment */
+            paymentReference: string | null;
+            /** When the partner confirmed the payment */
+            paymentConfirmedAt: string | null;
+            /** Changes with every change; what `If-Match` names */
+            version: number;
+        }[];
+        /** SAR: what was given back today in all */
+        sum: number;
+    };
     /** Bookings that wait for payment although their appointment is near */
     paymentDue: {
         /** Their number */
@@ -567,19 +964,33 @@ export type Attention = {
                 by: string | null;
                 /** When */
                 at: string;
-                /** SAR, by the policy; null: no policy held, or an operator cancelled */
+                /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
                 fee: number | null;
+                /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+                feeToDecide: boolean;
+                /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+                kept: number | null;
+                /**
+                 * For whom the operator cancelled; null: the side in `by` decided
+                 * @enum {string|null}
+                 */
+                onBehalfOf: "CUSTOMER" | null;
+                /**
+                 * How far the work had come; null: it had not begun
+                 * @enum {string|null}
+                 */
+                workReached: "In Progress" | "Finished" | "Completed" | null;
             } | null;
             /** Why it has failed, as in `booking.payment_failed`; null: it has not */
             failureReason: string | null;
             /**
-             * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+             * Why the visit could not be done; null: it could, or the reason is not known
              * @enum {string|null}
              */
             outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
-            /** Fees of its changes by the policy, oldest first */
+            /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
             refund: BookingRefund | null;
@@ -1005,19 +1416,33 @@ export type Booking = {
         by: string | null;
         /** When */
         at: string;
-        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
         fee: number | null;
+        /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+        feeToDecide: boolean;
+        /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+        kept: number | null;
+        /**
+         * For whom the operator cancelled; null: the side in `by` decided
+         * @enum {string|null}
+         */
+        onBehalfOf: "CUSTOMER" | null;
+        /**
+         * How far the work had come; null: it had not begun
+         * @enum {string|null}
+         */
+        workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
@@ -1128,19 +1553,33 @@ export type BookingDetail = {
         by: string | null;
         /** When */
         at: string;
-        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
         fee: number | null;
+        /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+        feeToDecide: boolean;
+        /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+        kept: number | null;
+        /**
+         * For whom the operator cancelled; null: the side in `by` decided
+         * @enum {string|null}
+         */
+        onBehalfOf: "CUSTOMER" | null;
+        /**
+         * How far the work had come; null: it had not begun
+         * @enum {string|null}
+         */
+        workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
@@ -1185,6 +1624,10 @@ export type BookingDetail = {
     paymentConfirmedAt: string | null;
     /** Changes with every change; what `If-Match` names */
     version: number;
+    /** What happened to the fees of the booking, oldest first */
+    feeHistory: FeeHistoryEntry[];
+    /** SAR: the sum of waivers so far, as `amount` of the next one begins */
+    feesGivenBack: number;
     /** Oldest first */
     history: {
         /** When */
@@ -1220,6 +1663,11 @@ export type BookingFee = {
     amount: number;
     /** When */
     at: string;
+    /**
+     * The operator made the change, and the customer asked for it; null: you made it
+     * @enum {string|null}
+     */
+    onBehalfOf?: ("CUSTOMER" | null) | undefined;
 };
 
 export type BookingMessages = {
@@ -1310,6 +1758,10 @@ export type CancelBookingRequest = {
     reasonId: string;
     /** Why, in your words */
     notes?: string | undefined;
+    /** The customer asked for it: it costs what the partner's own change would (GET /operator/bookings/:id/quote), and the partner is told so. Left out: it is your decision, and costs nothing */
+    onBehalfOf?: "CUSTOMER" | undefined;
+    /** With a fee: refused with `FEE_CHANGED` when it would cost more, SAR. Not in later responses: it is for this request */
+    maxFee?: number | undefined;
 };
 
 export type CancellationReason = {
@@ -1487,6 +1939,8 @@ export type CloseBookingRequest = {
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
     /** Why, in your words */
     notes?: string | undefined;
+    /** With a fee: refused with `FEE_CHANGED` when it would cost more, SAR. Not in later responses: it is for this request */
+    maxFee?: number | undefined;
 };
 
 export type CompletePrivacyRequestRequest = {
@@ -1705,7 +2159,7 @@ export type CreatePolicyRequest = {
         /** SAR; or `percent` */
         amount?: number | undefined;
     }[] | undefined;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent?: number | undefined;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent?: number | undefined;
@@ -1922,19 +2376,33 @@ export type CreatedBooking = {
         by: string | null;
         /** When */
         at: string;
-        /** SAR, by the policy; null: no policy held, or an operator cancelled */
+        /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
         fee: number | null;
+        /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+        feeToDecide: boolean;
+        /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+        kept: number | null;
+        /**
+         * For whom the operator cancelled; null: the side in `by` decided
+         * @enum {string|null}
+         */
+        onBehalfOf: "CUSTOMER" | null;
+        /**
+         * How far the work had come; null: it had not begun
+         * @enum {string|null}
+         */
+        workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
@@ -1979,6 +2447,10 @@ export type CreatedBooking = {
     paymentConfirmedAt: string | null;
     /** Changes with every change; what `If-Match` names */
     version: number;
+    /** What happened to the fees of the booking, oldest first */
+    feeHistory: FeeHistoryEntry[];
+    /** SAR: the sum of waivers so far, as `amount` of the next one begins */
+    feesGivenBack: number;
     /** Oldest first */
     history: {
         /** When */
@@ -2322,6 +2794,7 @@ export type ErrorDetails = {
     movable?: string[] | undefined;
     /** INVALID_TRANSITION: the status of its booking */
     bookingStatus?: string | undefined;
+    quote?: Quote | undefined;
     /** CONFLICT, STALE: the version that the resource has */
     version?: number | undefined;
     /** CONFLICT, STALE: the resource as it is */
@@ -2405,6 +2878,31 @@ export type ExportedRemark = {
 export type FailBookingRequest = {
     /** Why, in your words; the partner reads it */
     reason: string;
+};
+
+export type FeeHistoryEntry = {
+    /** When */
+    at: string;
+    /** Who; null: the partner, or the service */
+    by: string | null;
+    /**
+     * Who asked for it
+     * @enum {string|null}
+     */
+    onBehalfOf: "CUSTOMER" | null;
+    /** `cancel`, `reschedule`: what the change cost; `move`: another start by the operator; `decide`: what an undecided fee is, or was corrected to; `waive`: given back; `gateway`: charged back, or refunded there; `end`: the operator ended the booking */
+    what: "cancel" | "reschedule" | "move" | "decide" | "waive" | "gateway" | "end";
+    /** SAR more that may be kept; negative: less */
+    change: number;
+    /** SAR that may be kept, afterwards */
+    total: number;
+    /**
+     * Of the visit, where it decided
+     * @enum {string|null}
+     */
+    outcome: "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null;
+    /** Why, in words; null: none was given, or it was erased */
+    reason: string | null;
 };
 
 export type FeeStep = {
@@ -2499,6 +2997,8 @@ export type GetBoardQuery = {
 export type GetBookingQuoteQuery = {
     /** The change */
     action: "cancel" | "reschedule";
+    /** Of `cancel`: what closing a visit that could not be done costs with this outcome */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
     /** Who makes the change. An operator’s has no fee. Default PARTNER */
     by?: ("PARTNER" | "OPERATOR") | undefined;
 };
@@ -2654,7 +3154,7 @@ export type ListAppointmentsQuery = {
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention */
-    attention?: ("unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
+    attention?: ("unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed" | "work-cancelled") | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
@@ -2720,7 +3220,7 @@ export type ListBookingsQuery = {
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention, themselves or their appointment */
-    attention?: ("payment-due" | "unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
+    attention?: ("payment-due" | "paid-cancelled" | "fees-to-decide" | "fees-given-back" | "unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed" | "work-cancelled") | undefined;
     /** Filter by zone of the appointment */
     zoneId?: string | undefined;
     /** Filter by team of the appointment */
@@ -2824,7 +3324,7 @@ export type ListDeliveriesQuery = {
     /** Filter by status */
     status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
     /** Filter by event name */
-    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded") | undefined;
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed") | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
     /** Filter by event */
@@ -3612,7 +4112,7 @@ export type Policy = {
     nameAr: string;
     /** Minutes after the booking in which nothing costs anything */
     graceMinutes: number;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent: number;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent: number;
@@ -3973,11 +4473,13 @@ export type Quote = {
     bookingId: string;
     /** The change */
     action: "cancel" | "reschedule";
-    /** SAR: what the change costs now */
-    fee: number;
+    /** SAR: what the change costs now; null: nobody knows why the visit has not begun or was not done, and the operator decides */
+    fee: number | null;
+    /** SAR: `fee`, or the most that the operator can decide on */
+    feeAtMost: number;
     /** SAR: fees of earlier changes, which a cancellation keeps too */
     earlierFees: number;
-    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself */
+    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the operator decides. Under PARTNER you refund it yourself */
     refund: number | null;
     /** Currency of all amounts */
     currency: "SAR";
@@ -4001,7 +4503,7 @@ export type QuotedPolicy = {
     textAr: string;
     /** Minutes after the booking in which nothing costs anything */
     graceMinutes: number;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent: number;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent: number;
@@ -4133,6 +4635,13 @@ export type ReassignmentsUndone = {
 export type ReassignmentsUndoneResponse = {
     success: true;
     data: ReassignmentsUndone;
+};
+
+export type RecordOutcomeRequest = {
+    /** Why the visit could not be done */
+    outcome: "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER";
+    /** How you know, in your words; for operators */
+    reason: string;
 };
 
 export type RecoverSubscriptionRequest = {
@@ -4822,6 +5331,10 @@ export type UpdateAppointmentRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
+    /** The customer asked for it: it costs what the partner's own change would (GET /operator/bookings/:id/quote), and the partner is told so. Left out: it is your decision, and costs nothing. Not in later responses: the audit log and, under a policy, `feeHistory` of the booking have it */
+    onBehalfOf?: "CUSTOMER" | undefined;
+    /** With a fee: refused with `FEE_CHANGED` when it would cost more, SAR. Not in later responses: it is for this request */
+    maxFee?: number | undefined;
     /** Why the status changes. For operators: the history and the audit log keep it */
     statusReason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "WRONG_ADDRESS" | "SCOPE_DIFFERS" | "CREW" | "OTHER") | undefined;
     /** With `Cannot Complete`: why, also for the partner. Left out: that of `statusReason`, if it has one */
@@ -4988,7 +5501,7 @@ export type UpdatePolicyRequest = {
         /** SAR; or `percent` */
         amount?: number | undefined;
     }[] | undefined;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent?: number | undefined;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent?: number | undefined;
@@ -5198,6 +5711,13 @@ export type UtilisationZone = {
     days: UtilisationDay[];
 };
 
+export type WaiveFeesRequest = {
+    /** SAR: what is given back in all, with earlier waivers, so that it can be repeated; read as `feesGivenBack` */
+    amount: number;
+    /** Why, in your words; for operators */
+    reason: string;
+};
+
 export type WebhookAttempt = {
     /** When */
     attemptedAt: string;
@@ -5219,7 +5739,7 @@ export type WebhookDelivery = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -5252,7 +5772,7 @@ export type WebhookDeliveryDetail = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -5307,7 +5827,7 @@ export type WebhookSubscription = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When the previous secret stops signing, after a rotation; null: it no longer signs */

@@ -82,14 +82,12 @@ CREATE FUNCTION public.cancel_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 declare
-  v_began boolean;
-  v_fees numeric; -- null: no policy decides
+  v_began boolean; -- or nobody knows why the visit was not done
+  v_fees numeric := kept_by(new.fees); -- null: no policy decides
 begin
   select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
   from appointments a where a.booking_id = new.id;
-  if new.fees @> '[{"action": "cancel"}]' then
-    v_fees := (select sum((f.fee ->> 'amount')::numeric) from jsonb_array_elements(new.fees) as f (fee));
-  end if;
+  v_began := v_began or v_fees is null and coalesce(new.fees @> '[{"undecided": true}]', false);
   update payments p set
     status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
     refund_to_decide = money.kept and money.owed and v_began and v_fees is null,
@@ -412,6 +410,45 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.kept_by(p_fees jsonb) RETURNS numeric
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select case
+    when p_fees @> '[{"action": "decide"}]' or p_fees @> '[{"action": "cancel"}]' and not p_fees @> '[{"undecided": true}]' then (
+      select greatest(0, sum((f.fee ->> 'amount')::numeric - coalesce((f.fee ->> 'lowers')::numeric, 0)))
+      from jsonb_array_elements(p_fees) as f (fee)) end
+$$;
+
+CREATE FUNCTION public.lower_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_kept numeric := kept_by(new.fees);
+begin
+  update payments p set
+    refund_to_decide = false,
+    kept_amount = v_kept,
+    decided_by = coalesce(new.fees -> -1 ->> 'by', p.decided_by, 'policy'),
+    decided_at = new.updated_at,
+    decision_reason = coalesce(p.decision_reason, (select name_en || ', version ' || version from policies where id = new.policy_id), ''),
+    refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
+    refund_amount = case when money.goes_back then p.paid_amount - v_kept else p.refund_amount end,
+    refund_error = case when money.goes_back then null else p.refund_error end,
+    refunded_at = case when money.goes_back then null else p.refunded_at end,
+    tries = 0,
+    news = p.news + 1,
+    due_at = new.updated_at,
+    updated_at = new.updated_at
+  from (
+    select q.id, q.paid_amount - coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end)
+      > v_kept as goes_back
+    from payments q where q.booking_id = new.id and q.paid_at is not null
+  ) money
+  where p.id = money.id and p.kept_amount is distinct from v_kept and (p.kept_amount is not null or p.refund_to_decide);
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
@@ -430,6 +467,15 @@ CREATE FUNCTION public.note_work_began() RETURNS trigger
     AS $$
 begin
   new.began_at := new.updated_at;
+  return new;
+end
+$$;
+
+CREATE FUNCTION public.note_work_reached() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.work_reached := case when old.status = 'Cannot Complete' then 'In Progress' else old.status end;
   return new;
 end
 $$;
@@ -775,10 +821,12 @@ CREATE TABLE public.appointments (
     version integer DEFAULT 1 NOT NULL,
     began_at timestamp with time zone,
     outcome text,
+    work_reached text,
     CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND ((busy_until - starts_at) <= '32:00:00'::interval))),
     CONSTRAINT appointments_held_check CHECK ((((status = 'Held'::text) = (booking_id IS NULL)) AND ((status = 'Held'::text) = (name IS NULL)))),
     CONSTRAINT appointments_outcome_check CHECK ((outcome = ANY (ARRAY['CUSTOMER_ABSENT'::text, 'NO_ACCESS'::text, 'REFUSED'::text, 'UNSAFE'::text, 'CREW'::text, 'WEATHER'::text]))),
-    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text, 'Held'::text])))
+    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text, 'Held'::text]))),
+    CONSTRAINT appointments_work_reached_check CHECK ((work_reached = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text])))
 );
 
 ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
@@ -833,12 +881,14 @@ CREATE TABLE public.bookings (
     changed_in xid8 DEFAULT pg_current_xact_id(),
     policy_id uuid,
     fees jsonb,
+    cancelled_for text,
     sold_name text,
     sold_name_ar text,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
     CONSTRAINT bookings_cancellation_notes_check CHECK ((char_length(cancellation_notes) <= 2000)),
+    CONSTRAINT bookings_cancelled_for_check CHECK ((cancelled_for = 'CUSTOMER'::text)),
     CONSTRAINT bookings_check CHECK (((status = 'canceled'::text) = (payment_status = 'CANCELLED'::text))),
     CONSTRAINT bookings_external_reference_check CHECK (((char_length(external_reference) >= 1) AND (char_length(external_reference) <= 150))),
     CONSTRAINT bookings_notes_check CHECK ((char_length(notes) <= 2000)),
@@ -2018,6 +2068,8 @@ CREATE INDEX appointments_team_starts_idx ON public.appointments USING btree (te
 
 CREATE INDEX appointments_unassigned_idx ON public.appointments USING btree (starts_at) WHERE (status = 'New'::text);
 
+CREATE INDEX appointments_work_reached_idx ON public.appointments USING btree (updated_at) WHERE (work_reached IS NOT NULL);
+
 CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHERE (group_id IS NOT NULL);
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
@@ -2046,7 +2098,11 @@ CREATE INDEX bookings_reference_parts_idx ON public.bookings USING gin (external
 
 CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(external_reference) text_pattern_ops) WHERE (external_reference IS NOT NULL);
 
+CREATE INDEX bookings_undecided_idx ON public.bookings USING btree (cancelled_at) WHERE ((fees @> '[{"undecided": true}]'::jsonb) AND (NOT (fees @> '[{"action": "decide"}]'::jsonb)));
+
 CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
+
+CREATE INDEX bookings_waived_idx ON public.bookings USING btree (updated_at) WHERE (fees @> '[{"action": "waive"}]'::jsonb);
 
 CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
 
@@ -2214,6 +2270,8 @@ CREATE TRIGGER appointments_refuse_lost_references AFTER INSERT ON public.appoin
 
 CREATE TRIGGER appointments_work_began BEFORE UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.began_at IS NULL) AND ((new.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text])) OR (old.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text]))))) EXECUTE FUNCTION public.note_work_began();
 
+CREATE TRIGGER appointments_work_reached BEFORE UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.status = 'Cancelled'::text) AND ((old.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text])) OR ((old.status = 'Cannot Complete'::text) AND (old.began_at IS NOT NULL))))) EXECUTE FUNCTION public.note_work_reached();
+
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
 
 CREATE CONSTRAINT TRIGGER audit_log_chain AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.chain_audit_entry();
@@ -2221,6 +2279,8 @@ CREATE CONSTRAINT TRIGGER audit_log_chain AFTER INSERT ON public.audit_log DEFER
 CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_audit_change();
 
 CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text) AND (new.payment_responsibility = 'PLATFORM'::text))) EXECUTE FUNCTION public.cancel_payment();
+
+CREATE TRIGGER bookings_lower_payment AFTER UPDATE OF fees ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status = 'canceled'::text) AND (new.fees IS DISTINCT FROM old.fees) AND (new.payment_responsibility = 'PLATFORM'::text))) EXECUTE FUNCTION public.lower_payment();
 
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 

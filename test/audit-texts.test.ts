@@ -86,6 +86,8 @@ const RECORDED = [
   'revisitBooking.reason',
   'refundPayment.reason',
   'declineRefund.reason',
+  'recordOutcome.reason',
+  'waiveFees.reason',
 ];
 
 async function openContext(t: TestContext): Promise<Context> {

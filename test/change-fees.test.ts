@@ -33,7 +33,7 @@ test('quotes, cancellations and moves cost what the policy says at each second a
   const it = await scene(t, { teams: 10 });
   await withPolicy(it);
   const { clock } = it.service;
-  const at: [number, number, number][] = [
+  const at: [number, number | null, number][] = [
     [START - 12 * HOUR, 0, 0],
     [START - 12 * HOUR + SECOND, 37.5, 0],
     [START - 6 * HOUR, 37.5, 0],
@@ -41,7 +41,8 @@ test('quotes, cancellations and moves cost what the policy says at each second a
     [START - 3 * HOUR, 37.5, 20],
     [START - 3 * HOUR + SECOND, 75, 20],
     [START, 75, 20],
-    [START + SECOND, 150, 150],
+    // Nobody has reported anything: the operator decides.
+    [START + SECOND, null, 0],
   ];
   const ids: string[] = [];
   for (let index = 0; index < at.length; index++) ids.push(await booked(it));
@@ -49,7 +50,10 @@ test('quotes, cancellations and moves cost what the policy says at each second a
     const id: string = ids[index]!;
     clock.set(now);
     const found = data(await quote(it, id, 'cancel'));
-    assert.deepEqual([found.fee, found.earlierFees, found.refund], [toCancel, 0, 0]);
+    assert.deepEqual(
+      [found.fee, found.earlierFees, found.refund, found.feeAtMost],
+      [toCancel, 0, toCancel === null ? null : 0, toCancel ?? 120],
+    );
     assert.equal(data(await quote(it, id, 'reschedule')).fee, toMove);
     if (index % 2 === 0) {
       const canceled = data(await cancel(it, id, { maxFee: toCancel }));
@@ -77,8 +81,9 @@ test('a quote says until when it holds, and tells the policy in words', async (t
   assert.equal(
     found.policy.textEn,
     'Free of charge within 10 minutes of booking. Cancelling: from 12 h before the start 25% of the price, from 3 h ' +
-      'before the start 50% of the price. Rescheduling: from 6 h before the start 20.00 SAR. After the start: 100% of ' +
-      'the price. If nobody is there: 80% of the price.',
+      'before the start 50% of the price. Rescheduling: from 6 h before the start 20.00 SAR. Once the work has begun, or ' +
+      'the team is there at the start: 100% of the price. If nobody is there: 80% of the price. Free of charge when we ' +
+      'have changed the time.',
   );
   assert.match(found.policy.textAr, /الإلغاء: ابتداءً من 12 ساعة/);
   assert.deepEqual(found.policy.steps, MARKET.cancel);
@@ -325,9 +330,9 @@ test('the file of a month has the fees', async (t) => {
   const path = '/partners/bookings/export?month=2026-11';
   const { text } = await it.service.v1(it.world.key, 'GET', path);
   const [head, ...lines] = text.trim().split('\r\n');
-  assert.ok(head!.endsWith(',refundAmount,cancellationFee,rescheduleFees'));
-  assert.ok(lines.find((line) => line.startsWith(id))!.endsWith(',75.00,20.00'));
-  assert.ok(lines.find((line) => line.startsWith(plain))!.endsWith(',,'));
+  assert.ok(head!.endsWith(',refundAmount,cancellationFee,rescheduleFees,feeToDecide,workReached'));
+  assert.ok(lines.find((line) => line.startsWith(id))!.endsWith(',75.00,20.00,,'));
+  assert.ok(lines.find((line) => line.startsWith(plain))!.endsWith(',,,,'));
 });
 
 test('policies are refused that could not be understood', async (t) => {

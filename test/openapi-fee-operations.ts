@@ -116,7 +116,33 @@ async function notDone(context: Context): Promise<string> {
   return bookingId;
 }
 
+/** A booking that was cancelled with a fee. */
+async function withFee(context: Context): Promise<string> {
+  const { world, bookingId } = await booked(context, { withPolicy: true });
+  const body = { reasonId: await reason(context.service) };
+  await made(context.service.v1(world.key, 'PATCH', `/partners/bookings/${bookingId}/cancel`, body));
+  return bookingId;
+}
+
+/** A booking under a policy, whose appointment is moved on behalf of the customer. */
+const movedForCustomer = async (context: Context, more: object): Promise<Request> => {
+  const { bookingId } = await booked(context, { withPolicy: true });
+  const { appointmentId } = await made(context.service.operator('GET', `/bookings/${bookingId}`));
+  return {
+    path: `/appointments/${appointmentId}`,
+    body: { ...SLOT, onBehalfOf: 'CUSTOMER', ...more },
+  };
+};
+
 export const OPERATOR_FEE_OPERATIONS: Record<string, Valid> = {
+  recordOutcome: async (context) => ({
+    path: `/bookings/${await notDone(context)}/outcome`,
+    body: { outcome: 'NO_ACCESS', reason: 'The gate was closed' },
+  }),
+  waiveFees: async (context) => ({
+    path: `/bookings/${await withFee(context)}/fees/waive`,
+    body: { amount: 10.5, reason: 'A gesture' },
+  }),
   closeBooking: async (context) => ({
     path: `/bookings/${await notDone(context)}/close`,
     body: { reasonId: await reason(context.service), outcome: 'CUSTOMER_ABSENT' },
@@ -136,6 +162,62 @@ export const OPERATOR_FEE_OPERATIONS: Record<string, Valid> = {
 };
 
 export const OPERATOR_FEES_REFUSED: Refused[] = [
+  {
+    id: 'updateAppointment',
+    code: 'FEE_CHANGED',
+    request: (context) => movedForCustomer(context, { maxFee: 0 }),
+  },
+  {
+    id: 'updateAppointment',
+    code: 'BOOKING_NOT_EDITABLE',
+    request: async (context) => {
+      const request = await movedForCustomer(context, {});
+      const id = request.path.split('/').at(-1)!;
+      const text = `
+        update bookings set policy_id = (select id from policies where terms ->> 'maxReschedules' = '0' limit 1)
+        where id = (select booking_id from appointments where id = $1)`;
+      await made(
+        context.service.operator('POST', '/policies', { nameEn: unique(), nameAr: 'س', maxReschedules: 0 }),
+      );
+      await context.service.deps.db.rows({ text, values: [id] });
+      return request;
+    },
+  },
+  {
+    id: 'cancelBooking',
+    code: 'FEE_CHANGED',
+    request: async (context) => ({
+      path: `/bookings/${(await booked(context, { withPolicy: true })).bookingId}/cancel`,
+      body: { reasonId: await reason(context.service), onBehalfOf: 'CUSTOMER', maxFee: 0 },
+    }),
+  },
+  {
+    id: 'closeBooking',
+    code: 'FEE_CHANGED',
+    request: async (context) => {
+      const { bookingId } = await booked(context, { withPolicy: true });
+      const text = `update appointments set status = 'Cannot Complete' where booking_id = $1`;
+      await context.service.deps.db.rows({ text, values: [bookingId] });
+      const body = { reasonId: await reason(context.service), outcome: 'NO_ACCESS', maxFee: 0 };
+      return { path: `/bookings/${bookingId}/close`, body };
+    },
+  },
+  {
+    id: 'recordOutcome',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/bookings/${(await booked(context)).bookingId}/outcome`,
+      body: { outcome: 'NO_ACCESS', reason: 'The gate was closed' },
+    }),
+  },
+  {
+    id: 'waiveFees',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/bookings/${(await booked(context)).bookingId}/fees/waive`,
+      body: { amount: 10, reason: 'A gesture' },
+    }),
+  },
   ...REFUSED_QUOTES.map(
     ([code, action, prepared]): Refused => ({
       id: 'getBookingQuote',

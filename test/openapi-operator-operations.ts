@@ -742,6 +742,8 @@ export const OPERATOR_REFUSED: Refused[] = [
     'updatePolicy',
     'closeBooking',
     'revisitBooking',
+    'recordOutcome',
+    'waiveFees',
     'putPartnerServices',
   ].map(
     (id): Refused => ({

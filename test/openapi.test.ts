@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { saveFees } from '../src/bookings/fee-changes.ts';
 import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../src/bookings/payment.ts';
 import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import { RESPONSE_HEADERS } from '../src/http/raw-responses.ts';
 import type { Permission } from '../src/partners/key-rules.ts';
+import { withTotal } from '../src/policies/ledger.ts';
 import { createPartner, createPartnerKey } from './fixtures.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import {
@@ -375,6 +377,9 @@ test('every webhook matches the document', async (t) => {
     const locked = await lockForPayment(tx, paid);
     assert.ok(await customerPaid(tx, service.clock.now(), locked, locked.payment!));
     await bookingRefunded(tx, service.clock.now(), paid, 'test');
+    const fees = withTotal([], 0, { action: 'decide', at: service.clock.now() });
+    const refunded = await lockForPayment(tx, paid);
+    await saveFees(tx, service.clock.now(), refunded, { fees, cause: 'GATEWAY', by: 'test' });
   });
   await made(service.v1(world.key, 'POST', `${SUBSCRIPTIONS}/${id}/test`));
 

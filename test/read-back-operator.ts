@@ -330,7 +330,7 @@ const BOOKINGS: Table = {
       const id = await booking(c.world);
       yield {
         path: `/bookings/${id}/cancel`,
-        body: { reasonId: await reason(c.service), notes },
+        body: { reasonId: await reason(c.service), notes, onBehalfOf: 'CUSTOMER' },
         read: () => cancelled(c, id),
       };
     }
@@ -346,6 +346,43 @@ const BOOKINGS: Table = {
         body: { reasonId: await reason(c.service), outcome, notes },
         read: () => cancelled(c, id),
       };
+    }
+  },
+  async *recordOutcome(c) {
+    const id = await notDone(c);
+    for (const [outcome, why] of [
+      ['CUSTOMER_ABSENT', 'She said so'],
+      ['WEATHER', 'It rained'],
+    ]) {
+      const read = async () => {
+        const { data } = await readBooking(c, id);
+        const shown = { outcome: data.outcome, reason: await lastReason(c, id) };
+        return { data, shown };
+      };
+      yield { path: `/bookings/${id}/outcome`, body: { outcome, reason: why }, read };
+    }
+  },
+  async *waiveFees(c) {
+    const policy = {
+      nameEn: 'Kept',
+      nameAr: 'س',
+      cancel: [{ hoursBefore: 2_160, percent: 50 }],
+      assignments: [{ partnerId: c.world.partnerId }],
+    };
+    const { id: policyId } = (await made(c.service.operator('POST', '/policies', policy))) as Any;
+    const id = await booking(c.world);
+    await made(c.service.operator('PATCH', `/policies/${policyId}`, { assignments: [] }));
+    const body = { reasonId: await reason(c.service) };
+    await made(c.service.v1(c.world.key, 'PATCH', `/partners/bookings/${id}/cancel`, body));
+    for (const [amount, why] of [
+      [10.5, 'A gesture'],
+      [20, 'Another one'],
+    ] as const) {
+      const read = async () => {
+        const { data } = await readBooking(c, id);
+        return { data, shown: { amount: data.feesGivenBack, reason: data.feeHistory.at(-1).reason } };
+      };
+      yield { path: `/bookings/${id}/fees/waive`, body: { amount, reason: why }, read };
     }
   },
   async *failBooking(c) {
@@ -370,6 +407,11 @@ const BOOKINGS: Table = {
     }
   },
 };
+
+/** The reason of the newest change of the booking in the audit log. */
+async function lastReason(c: ReadContext, id: string): Promise<string> {
+  return (await operator(c, `/audit?target=booking:${id}&limit=1`))[0].after.reason;
+}
 
 async function cancelled(c: ReadContext, id: string): Promise<Read> {
   const { data } = await readBooking(c, id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { APPOINTMENT_STATUSES } from '../src/bookings/rules.ts';
-import { OUTCOMES } from '../src/policies/rules.ts';
+import { OUTCOMES } from '../src/policies/words.ts';
 import {
   booked,
   cancel,

@@ -6,6 +6,7 @@ import { TEXTS } from '../console/texts.ts';
 import { REFUND_STATUSES } from '../src/bookings/refund.ts';
 import {
   APPOINTMENT_STATUSES,
+  BEGUN,
   BOOKING_STATUSES,
   type cancellationAction,
   EVENT_NAMES,
@@ -23,7 +24,7 @@ import { KEY_MOVES } from '../src/partners/key-rules.ts';
 import type { PartnerTable } from '../src/partners/table.ts';
 import type { CheckoutState } from '../src/payments/providers/sandbox-queries.ts';
 import { PAYMENT_STATES } from '../src/payments/rules.ts';
-import { OUTCOMES } from '../src/policies/rules.ts';
+import { OUTCOMES } from '../src/policies/words.ts';
 import { REQUEST_KINDS, REQUEST_STATUSES } from '../src/privacy/table.ts';
 import { FAULT_KINDS } from '../src/simulator/fault-rules.ts';
 import {
@@ -58,6 +59,7 @@ const CHECKED: Record<string, readonly string[]> = {
   'appointments.outcome': OUTCOMES,
   // `Held` is not shown: an appointment of a hold.
   'appointments.status': [...APPOINTMENT_STATUSES, 'Held'],
+  'appointments.work_reached': BEGUN,
   'bookings.cancellation_action': wordsOf<ReturnType<typeof cancellationAction>>({
     CANCEL_AND_REFUND: true,
     CANCEL_ONLY: true,

@@ -72,7 +72,8 @@ var EVENT_NAMES = [
   ...CONTRACT_EVENTS,
   "booking.payment_succeeded",
   "booking.failed",
-  "booking.refunded"
+  "booking.refunded",
+  "booking.fees_changed"
 ];
 
 // src/runtime/stopwatch.ts

@@ -41,6 +41,7 @@ export type EventName =
   | 'booking.payment_succeeded'
   | 'booking.failed'
   | 'booking.refunded'
+  | 'booking.fees_changed'
   | 'webhook.test';
 
 /** A webhook: `event` determines the type of `payload`. */
@@ -54,6 +55,7 @@ export type WebhookEvent =
   | BookingPaymentSucceededDelivery
   | BookingFailedDelivery
   | BookingRefundedDelivery
+  | BookingFeesChangedDelivery
   | WebhookTestDelivery;
 
 /** The input and the response of each operation. */
@@ -275,13 +277,13 @@ export type AppointmentStatusChanged = {
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
@@ -349,13 +351,13 @@ export type Booking = {
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
@@ -395,8 +397,22 @@ export type BookingCancellation = {
     at: string;
     /** Your own notes on the cancellation */
     notes: string | null;
-    /** SAR, by the policy; null: no policy held, or the operator cancelled */
+    /** SAR, by the policy, as it is now; null: no policy held, the operator cancelled, or `feeToDecide` */
     fee?: (number | null) | undefined;
+    /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+    feeToDecide?: boolean | undefined;
+    /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+    kept?: (number | null) | undefined;
+    /**
+     * For whom the operator cancelled; null: the side in `by` decided
+     * @enum {string|null}
+     */
+    onBehalfOf?: ("CUSTOMER" | null) | undefined;
+    /**
+     * How far the work had come; null: it had not begun
+     * @enum {string|null}
+     */
+    workReached?: ("In Progress" | "Finished" | "Completed" | null) | undefined;
 };
 
 export type BookingCancelledDelivery = {
@@ -456,13 +472,13 @@ export type BookingFailed = {
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason: string | null;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund: BookingRefund | null;
@@ -489,6 +505,19 @@ export type BookingFee = {
     amount: number;
     /** When */
     at: string;
+    /**
+     * The operator made the change, and the customer asked for it; null: you made it
+     * @enum {string|null}
+     */
+    onBehalfOf?: ("CUSTOMER" | null) | undefined;
+};
+
+export type BookingFeesChangedDelivery = {
+    /** Event name */
+    event: "booking.fees_changed";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: FeesChanged;
 };
 
 export type BookingPageResponse = {
@@ -582,13 +611,13 @@ export type BookingSnapshot = {
     /** Why it has failed, as in `booking.payment_failed`; null: it has not */
     failureReason?: (string | null) | undefined;
     /**
-     * Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+     * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
-    /** Fees of its changes by the policy, oldest first */
+    /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
     refund?: (BookingRefund | null) | undefined;
@@ -598,12 +627,71 @@ export type BookingSnapshot = {
     updatedAt?: string | undefined;
 };
 
+export type BookingUpdated = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId?: string | undefined;
+    /** English name of the service */
+    serviceNameEn?: string | undefined;
+    /** Arabic name of the service */
+    serviceNameAr?: string | undefined;
+    /** Contact */
+    contactId?: string | undefined;
+    /** Address of the contact */
+    addressId?: string | undefined;
+    /** Locked at creation */
+    price?: number | undefined;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
+    trackingUrl?: (string | null) | undefined;
+    /** Currency of all amounts */
+    currency?: "SAR" | undefined;
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink?: (PaymentLink | null) | undefined;
+    /** null: not canceled */
+    cancellation?: (BookingCancellation | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
+    /**
+     * Why the visit could not be done; null: it could, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, as they are now, oldest first */
+    fees?: BookingFee[] | undefined;
+    /** Refund of a payment by link; null: none */
+    refund?: (BookingRefund | null) | undefined;
+    /** When it was created */
+    createdAt?: string | undefined;
+    /** When it last changed */
+    updatedAt?: string | undefined;
+    /** The operator moved it because the customer asked for it; left out: otherwise */
+    onBehalfOf?: "CUSTOMER" | undefined;
+};
+
 export type BookingUpdatedDelivery = {
     /** Event name */
     event: "booking.updated";
     /** The delivery, the same on every attempt */
     deliveryId: string;
-    payload: BookingSnapshot;
+    payload: BookingUpdated;
 };
 
 export type CalculatePriceRequest = {
@@ -737,7 +825,7 @@ export type ChangePolicy = {
     textAr: string;
     /** Minutes after the booking in which nothing costs anything */
     graceMinutes: number;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent: number;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent: number;
@@ -855,7 +943,7 @@ export type CreateWebhookSubscriptionRequest = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[];
 };
 
 export type CustomerExport = {
@@ -1088,7 +1176,7 @@ export type FeedEvent = {
     /** Event; its deliveries have the same `eventId` */
     id: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed";
     /** Booking */
     bookingId: string;
     /** Number within the booking, starting at 1 */
@@ -1096,7 +1184,7 @@ export type FeedEvent = {
     /** When it happened */
     createdAt: string;
     /** Payload of the webhook */
-    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | BookingUpdated | Booking | BookingFailed | FeesChanged | PaymentFailed | AppointmentStatusChanged;
 };
 
 export type FeedEventPageResponse = {
@@ -1110,6 +1198,73 @@ export type FeedMeta = {
     nextCursor: string;
     /** Whether there are events after the cursor */
     hasMore: boolean;
+};
+
+export type FeesChange = {
+    /** The operator decided or corrected why the visit was not done, or gave something back; or the gateway reported a refund or a chargeback */
+    cause: "DECIDED" | "WAIVED" | "GATEWAY";
+    /** SAR that may be kept from now on */
+    kept: number;
+    /** When */
+    at: string;
+};
+
+export type FeesChanged = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    /** Service */
+    serviceId: string;
+    /** English name of the service */
+    serviceNameEn: string;
+    /** Arabic name of the service */
+    serviceNameAr: string;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Locked at creation */
+    price: number;
+    /** The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased */
+    trackingUrl: string | null;
+    /** Currency of all amounts */
+    currency: "SAR";
+    /** The link by which the customer pays; null: there is none yet, or the booking does not wait for payment */
+    paymentLink: PaymentLink | null;
+    /** null: not canceled */
+    cancellation: BookingCancellation | null;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
+    /**
+     * Why the visit could not be done; null: it could, or the reason is not known
+     * @enum {string|null}
+     */
+    outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** The version of the policy that it is under; null: changes are free */
+    policyId?: (string | null) | undefined;
+    /** Fees of its changes by the policy, as they are now, oldest first */
+    fees?: BookingFee[] | undefined;
+    /** Refund of a payment by link; null: none */
+    refund: BookingRefund | null;
+    /** When it was created */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+    feesChange: FeesChange;
 };
 
 export type FindNextTimeslotsQuery = {
@@ -1279,7 +1434,7 @@ export type ListEventsQuery = {
     after?: string | undefined;
     /** Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset */
     since?: string | undefined;
-    /** Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true */
+    /** Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`, `booking.fees_changed`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true */
     events?: string | undefined;
     /** Rows per page */
     limit?: number | undefined;
@@ -1300,7 +1455,7 @@ export type ListWebhookDeliveriesQuery = {
     /** Filter by status */
     status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
     /** Filter by event name */
-    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded") | undefined;
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed") | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
     /** Filter by event */
@@ -1417,11 +1572,13 @@ export type Quote = {
     bookingId: string;
     /** The change */
     action: "cancel" | "reschedule";
-    /** SAR: what the change costs now */
-    fee: number;
+    /** SAR: what the change costs now; null: nobody knows why the visit has not begun or was not done, and the operator decides */
+    fee: number | null;
+    /** SAR: `fee`, or the most that the operator can decide on */
+    feeAtMost: number;
     /** SAR: fees of earlier changes, which a cancellation keeps too */
     earlierFees: number;
-    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself */
+    /** SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the operator decides. Under PARTNER you refund it yourself */
     refund: number | null;
     /** Currency of all amounts */
     currency: "SAR";
@@ -1445,7 +1602,7 @@ export type QuotedPolicy = {
     textAr: string;
     /** Minutes after the booking in which nothing costs anything */
     graceMinutes: number;
-    /** Part of the price once the start has passed or the work has begun */
+    /** Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work */
     afterStartPercent: number;
     /** Part of the price when the customer is the cause that a visit was not done */
     noShowPercent: number;
@@ -1684,7 +1841,7 @@ export type UpdateWebhookSubscriptionRequest = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url?: string | undefined;
     /** Events to deliver */
-    events?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[] | undefined;
+    events?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[] | undefined;
     /** Deliveries of an inactive subscription wait until it is active again */
     status?: ("ACTIVE" | "INACTIVE") | undefined;
 };
@@ -1710,7 +1867,7 @@ export type WebhookDelivery = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -1735,7 +1892,7 @@ export type WebhookDeliveryDetail = {
     /** Subscription */
     subscriptionId: string;
     /** What happened */
-    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded";
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed";
     /** FAILED: no attempt follows by itself */
     status: "PENDING" | "DELIVERED" | "FAILED";
     /** Number of attempts */
@@ -1757,7 +1914,7 @@ export type WebhookDeliveryDetail = {
     /** Booking */
     bookingId: string;
     /** Payload */
-    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged;
+    payload: BookingSnapshot | BookingUpdated | Booking | BookingFailed | FeesChanged | PaymentFailed | AppointmentStatusChanged;
     /** Oldest first */
     attempts: WebhookAttempt[];
 };
@@ -1811,7 +1968,7 @@ export type WebhookSecretRotated = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When the previous secret stops signing, after a rotation; null: it no longer signs */
@@ -1837,7 +1994,7 @@ export type WebhookSubscription = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When the previous secret stops signing, after a rotation; null: it no longer signs */
@@ -1866,7 +2023,7 @@ export type WebhookSubscriptionWithSecret = {
     /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
     url: string;
     /** Events to deliver */
-    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded")[];
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed" | "booking.payment_succeeded" | "booking.failed" | "booking.refunded" | "booking.fees_changed")[];
     /** Deliveries of an inactive subscription wait until it is active again */
     status: "ACTIVE" | "INACTIVE";
     /** When the previous secret stops signing, after a rotation; null: it no longer signs */

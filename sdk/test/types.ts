@@ -84,6 +84,7 @@ async function told(event: FeedEvent | Awaited<ReturnType<typeof verifyWebhook>>
     case 'booking.payment_confirmed':
     case 'booking.payment_succeeded':
     case 'booking.refunded':
+    case 'booking.fees_changed':
       return event.payload.trackingReference;
     default:
       return event satisfies never;

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
 import { DEGREES } from '../contacts/schema.ts';
 import {
+  ChoiceOrNull,
   DateInput,
   DateText,
   MAX_UNPAGED,
@@ -21,10 +22,6 @@ const { Optional } = Type;
 
 const Degrees = (rule: Rule<string>, description: string, example: string) =>
   Type.String({ format: 'text', documented: DEGREES, rule, description, examples: [example] });
-/** One of the values, or null. */
-const Reason = <T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T | null>({ enum: [...values, null], description, examples: [null] });
-
 export const AvailabilityQuery = Type.Object({
   addressId: Optional(Uuid('An address with coordinates; or lat and lng')),
   lat: Optional(Degrees(LATITUDE, 'Latitude, decimal degrees, with lng', '24.7136')),
@@ -42,7 +39,7 @@ export const Starts = Type.Array(
   Type.Object({
     startAt,
     endAt,
-    problem: Reason<SlotProblem>(
+    problem: ChoiceOrNull<SlotProblem>(
       ['SLOT_IN_PAST', 'SLOT_INSIDE_NOTICE', 'SLOT_BEYOND_HORIZON', 'SLOT_NOT_OFFERED'],
       'Why no team may take the slot, even if available; SLOT_NOT_OFFERED: the service cannot be booked there',
     ),
@@ -53,7 +50,7 @@ export const Starts = Type.Array(
 const REFUSALS = ['OFF_SHIFT', 'SCHEDULE', 'TIME_OFF', 'BUSY'] as const;
 
 /** The reason of a team against a sold appointment at a start. */
-export const placementReason = Reason(
+export const placementReason = ChoiceOrNull(
   [...REFUSALS, 'NOT_IN_ZONE'],
   'Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that ' +
     'covers the address now has to come',
@@ -76,7 +73,10 @@ export const slotFields = {
     description: 'Whether the team could take this slot, apart from its `problem`',
     examples: [true],
   }),
-  reason: Reason(REFUSALS, 'Why the team cannot take this slot; SCHEDULE: its weekly shifts would allow it'),
+  reason: ChoiceOrNull(
+    REFUSALS,
+    'Why the team cannot take this slot; SCHEDULE: its weekly shifts would allow it',
+  ),
   schedule: Type.Union([NamedSchedule, Type.Null()], {
     description: 'With SCHEDULE: the schedule that is against it',
   }),
@@ -93,7 +93,7 @@ export const slotFields = {
   ),
 };
 
-export const teamReason = Reason(['NO_SKILL', 'INACTIVE'], 'Why the team cannot take any slot');
+export const teamReason = ChoiceOrNull(['NO_SKILL', 'INACTIVE'], 'Why the team cannot take any slot');
 
 export const ZoneAtPlace = Type.Union([Type.Object({ id: Uuid('Zone'), ...zoneNames }), Type.Null()], {
   description: 'The zone that covers the location; null: none',

@@ -225,12 +225,12 @@ export function freeTeams(
 const MAX_ALTERNATIVES = 5;
 export const ALTERNATIVE_DAYS = 7;
 
-/** A few free slots of ALTERNATIVE_DAYS from `date`, the nearest to the wanted start first. */
+/** A few free slots of ALTERNATIVE_DAYS from `date`, the nearest to the wanted start first, and never the one at `own`. */
 export function alternativesTo(
   context: SlotContext,
   wanted: Instant,
   date: CalendarDate,
-  now: Instant,
+  { now, own }: { now: Instant; own?: Instant | undefined },
 ): DatedSlot[] {
   const { place } = context;
   if (place === null) return [];
@@ -241,6 +241,7 @@ export function alternativesTo(
   }
   const distance = (start: number): number => Math.abs(start * MINUTE - wanted);
   return starts
+    .filter((start) => start * MINUTE !== own)
     .sort((a, b) => distance(a) - distance(b) || a - b)
     .slice(0, MAX_ALTERNATIVES)
     .map((start) => datedSlot(start, place.rules.durationMinutes));

@@ -2,13 +2,23 @@ import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { isDbError } from '../db/connection.ts';
+import { isUndecided, totalOf } from '../policies/ledger.ts';
 import { unknownReason } from '../reasons/reasons.ts';
 import { type BookingKey, type ChangePlainly, PARTNER } from './change.ts';
 import type { Change, LockedBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
-import { assertFee, feesAfter, hasBegun, keptBy, type Quoted, quoteOf, waivedFees } from './fees.ts';
+import { assertFee, feesAfter, hasBegun, quoteOf, waivedFees } from './fees.ts';
+import type { Quoted } from './quote-view.ts';
 import { paymentCanceled } from './refund.ts';
-import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
+import {
+  type AppointmentStatus,
+  appointmentAfter,
+  BEGUN,
+  bookingAfter,
+  cancellationAction,
+  paymentAfter,
+  statusesFor,
+} from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
@@ -48,7 +58,8 @@ export function assertCancellable({ status }: Pick<LockedBooking, 'status'>): vo
 
 /**
  * The change that cancels the booking, and its view after it. `quoted` null: it has no fee, and what was paid goes back
- * unless the work has begun. Throws BOOKING_ALREADY_CANCELLED.
+ * unless the work has begun. `onBehalfOf`: the operator does it for the customer, who asked for it. Throws
+ * BOOKING_ALREADY_CANCELLED.
  */
 export function cancellationOf(
   booking: LockedBooking,
@@ -57,12 +68,14 @@ export function cancellationOf(
     reasonId,
     notes = null,
     quoted = null,
-  }: { reasonId: string; notes?: string | null; quoted?: Quoted | null },
+    onBehalfOf,
+  }: { reasonId: string; notes?: string | null; quoted?: Quoted | null; onBehalfOf?: 'CUSTOMER' },
   by: string,
 ): { after: LockedBooking; view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
   assertCancellable(booking);
-  const fees = quoted === null ? waivedFees(booking) : feesAfter(booking, quoted, now);
-  const kept = quoted === null ? null : keptBy(fees ?? []);
+  const changedBy = { ...(by !== PARTNER && { by }), ...(onBehalfOf && { on_behalf_of: onBehalfOf }) };
+  const fees = quoted === null ? waivedFees(booking, now, by) : feesAfter(booking, quoted, now, changedBy);
+  const kept = quoted === null ? null : isUndecided(fees) ? 'UNDECIDED' : totalOf(fees ?? []);
   const after: LockedBooking = {
     ...booking,
     // Every status that can be cancelled has both.
@@ -75,6 +88,8 @@ export function cancellationOf(
     cancellation_notes: notes,
     cancelled_by: by,
     cancelled_at: now,
+    cancelled_for: onBehalfOf ?? null,
+    work_reached: workReached(booking) ?? booking.work_reached,
     payment:
       booking.payment &&
       paymentCanceled(booking.payment, booking.status, { hasBegun: hasBegun(booking), kept }),
@@ -94,6 +109,12 @@ export function cancellationOf(
       by,
     },
   };
+}
+
+/** How far the work has come, as the trigger note_work_reached notes it; null: it has not begun. */
+function workReached({ appointment_status: visit, has_begun }: LockedBooking): AppointmentStatus | null {
+  if (BEGUN.includes(visit)) return visit;
+  return visit === 'Cannot Complete' && has_begun ? 'In Progress' : null;
 }
 
 /** Throws VALIDATION_ERROR when the reason was deleted after the check. */

@@ -95,6 +95,7 @@ export const SAVE_BOOKINGS = hotStatement({
     cancellationActions: typed<(string | null)[]>(texts),
     cancelledAt: typed<(Instant | null)[]>(timestamps),
     fees: typed<(string | null)[]>(jsonbs),
+    cancelledFor: typed<(string | null)[]>(texts),
     savedAt: timestamps,
     actors: texts,
     eventCounts: ints,
@@ -112,10 +113,11 @@ export const SAVE_BOOKINGS = hotStatement({
         (select :externalReferences::text[]), (select :notes::text[]), (select :serviceDates::date[]),
         (select :appointmentStatuses::text[]), (select :paymentReferences::text[]),
         (select :paymentConfirmedAt::timestamptz[]), (select :reasonIds::uuid[]), (select :cancellationNotes::text[]),
-        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :fees::jsonb[]), (select :savedAt::timestamptz[]),
+        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :fees::jsonb[]),
+        (select :cancelledFor::text[]), (select :savedAt::timestamptz[]),
         (select :actors::text[]), (select :eventCounts::int[]))
         as c (id, status, payment_status, external_reference, notes, service_date, appointment_status, payment_reference,
-          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, fees, saved_at, actor, events)
+          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, fees, cancelled_for, saved_at, actor, events)
     ), booking as (
       update bookings b set status = c.status, payment_status = c.payment_status,
         external_reference = c.external_reference, notes = c.notes, service_date = c.service_date,
@@ -126,6 +128,7 @@ export const SAVE_BOOKINGS = hotStatement({
         cancellation_action = coalesce(c.cancellation_action, b.cancellation_action),
         cancelled_by = case when c.cancelled_at is null then b.cancelled_by else c.actor end,
         cancelled_at = coalesce(c.cancelled_at, b.cancelled_at), fees = c.fees,
+        cancelled_for = c.cancelled_for,
         updated_at = c.saved_at, version = b.version + 1, event_count = b.event_count + c.events
       from change c where b.id = c.id
       returning b.id, b.partner_id, b.event_count - c.events as events_before, c.saved_at, c.actor
@@ -155,6 +158,7 @@ type Saved = Pick<
   | 'service_date'
   | 'appointment_status'
   | 'fees'
+  | 'cancelled_for'
 >;
 
 export type Change = {
@@ -194,6 +198,7 @@ export async function saveBookings(
     cancellationActions: changes.map(({ cancellation }) => cancellation?.action ?? null),
     cancelledAt: changes.map(({ cancellation, now }) => (cancellation === undefined ? null : now)),
     fees: changes.map(({ after }) => after.fees && JSON.stringify(after.fees)),
+    cancelledFor: changes.map(({ after }) => after.cancelled_for),
     savedAt: changes.map(({ now }) => now),
     actors: changes.map(({ by }) => by),
     eventCounts: changes.map(({ events }) => events.length),

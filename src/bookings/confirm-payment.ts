@@ -10,7 +10,7 @@ import { type BookingView, bookingView } from './view.ts';
 /**
  * Section 4.11: the partner confirms that its customer has paid. Throws, in this order, RESOURCE_NOT_FOUND,
  * BOOKING_NOT_PAYABLE (canceled, failed), PAYMENT_RESPONSIBILITY_MISMATCH (the account, or the booking when it was
- * made, is PLATFORM), PAYMENT_ALREADY_CONFIRMED, and BOOKING_NOT_PAYABLE when the appointment was cancelled alone.
+ * made, is PLATFORM) and PAYMENT_ALREADY_CONFIRMED. Also when its appointment alone was cancelled: attention tells that.
  */
 export function confirmPayment(
   change: ChangePlainly,
@@ -36,16 +36,6 @@ export function confirmPayment(
     if (paymentStatus === null) {
       throw new ApiError('PAYMENT_ALREADY_CONFIRMED', 'Payment of this booking is already confirmed', {
         paymentStatus: booking.payment_status,
-      });
-    }
-    if (booking.appointment_status === 'Cancelled') {
-      throw new ApiError('BOOKING_NOT_PAYABLE', 'A booking whose appointment was cancelled cannot be paid', {
-        status: booking.status,
-        appointmentStatus: booking.appointment_status,
-        payable: statusesFor('confirmPayment'),
-        hints: [
-          'the visit will not take place: cancel the booking, and give back what the customer has paid',
-        ],
       });
     }
     const after = { ...booking, payment_status: paymentStatus, updated_at: now };

@@ -279,6 +279,8 @@ function newRow(
     failure_reason: null,
     policy_id: null,
     fees: null,
+    cancelled_for: null,
+    work_reached: null,
     outcome: null,
     payment: null,
     created_at: now,

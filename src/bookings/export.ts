@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { addDays, type CalendarDate } from '../base/clock.ts';
-import { toSar } from '../base/money.ts';
+import { toHalalas, toSar } from '../base/money.ts';
 import type { Queryable } from '../db/connection.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../http/csv.ts';
-import { type ChangeAction, totalOf } from '../policies/rules.ts';
+import { chargesOf, isUndecided } from '../policies/ledger.ts';
+import type { ChangeAction } from '../policies/words.ts';
+
 import { listBookingIdsOn } from './export-queries.ts';
 import { type BookingRow, findBookings } from './queries.ts';
 import { refundOf } from './refund.ts';
@@ -14,7 +16,7 @@ export const EXPORT =
   'All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of ' +
   `a month that is over. Amounts are SAR with two decimals: \`price\` is what was booked, \`paidByLink\` what came by the ` +
   'payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, ' +
-  'empty without any. What changes while the file is read may be left ' +
+  'empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left ' +
   'out or come twice.';
 
 /** Bookings of one statement. */
@@ -38,13 +40,16 @@ const COLUMNS: readonly [string, (row: BookingRow) => string | null][] = [
   ['refundAmount', (row) => refundIn(row)?.amount.toFixed(2) ?? null],
   ['cancellationFee', ({ fees }) => feesIn(fees, 'cancel')],
   ['rescheduleFees', ({ fees }) => feesIn(fees, 'reschedule')],
+  ['feeToDecide', ({ fees }) => (isUndecided(fees) ? 'yes' : null)],
+  ['workReached', ({ work_reached }) => work_reached],
 ];
 
 const refundIn = ({ payment, amount }: BookingRow) => (payment === null ? null : refundOf(payment, amount));
 
 function feesIn(fees: BookingRow['fees'], action: ChangeAction): string | null {
-  const found = (fees ?? []).filter((fee) => fee.action === action);
-  return found.length === 0 ? null : toSar(totalOf(found));
+  if (action === 'cancel' && isUndecided(fees)) return null;
+  const found = chargesOf(fees ?? []).filter((fee) => fee.action === action);
+  return found.length === 0 ? null : toSar(found.reduce((sum, { amount }) => sum + toHalalas(amount), 0));
 }
 
 /**

@@ -44,7 +44,7 @@ export async function failBooking(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
-    fees: waivedFees(booking),
+    fees: waivedFees(booking, now, actor),
     failure_reason: reason,
     payment: booking.payment && paymentOfFailed(booking.payment),
     updated_at: now,

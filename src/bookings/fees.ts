@@ -1,25 +1,31 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import { toDecimal, toHalalas, toSar } from '../base/money.ts';
+import { toDecimal, toHalalas } from '../base/money.ts';
+import { type FeeEntry, movesOf, totalOf, waivedAhead, withTotal } from '../policies/ledger.ts';
 import {
-  type ChangeAction,
+  afterOperatorsMove,
   type Charged,
   countsFromAfterMove,
-  type Fee,
   feeOf,
-  movesOf,
+  mostDecidable,
   noShowFee,
-  totalOf,
   validUntil,
 } from '../policies/rules.ts';
+import type { ChangeAction, Outcome } from '../policies/words.ts';
 import type { LockedBooking } from './change-queries.ts';
-import { quoteView } from './quote-view.ts';
+import { type Quoted, quoteView } from './quote-view.ts';
+import { keptOf } from './refund.ts';
 import { BEGUN } from './rules.ts';
 
-/** The fees of a booking's changes by the policy that it is under. */
+/** The fees of a booking's changes by the policy that it is under. Sums are halalas. */
 
-/** The fee of a change now and the earlier ones, in halalas, and until when it is that. */
-export type Quoted = { action: ChangeAction; fee: number; earlier: number; validUntil: Instant | null };
+const nothing = (action: ChangeAction): Quoted => ({
+  action,
+  fee: 0,
+  most: 0,
+  earlier: 0,
+  validUntil: null,
+});
 
 /**
  * A booking whose policy charges nothing any more, earlier moves included: it has failed, the operator cancelled its
@@ -36,45 +42,122 @@ function isWaived(booking: LockedBooking): boolean {
 export function quoteOf(action: ChangeAction, booking: LockedBooking, now: Instant): Quoted | null {
   const charged = chargedOf(booking);
   if (charged === null) return null;
-  if (isWaived(booking)) return { action, fee: 0, earlier: 0, validUntil: null };
-  const earlier = totalOf(charged.fees);
-  if (booking.outcome !== null && action === 'cancel')
-    return { action, fee: noShowFee(booking.outcome, charged)!, earlier, validUntil: null };
-  return {
+  if (isWaived(booking)) return nothing(action);
+  const isNoShow = booking.outcome !== null && action === 'cancel';
+  const fee = isNoShow ? noShowFee(booking.outcome!, charged) : feeOf(action, charged, now);
+  const quoted = {
     action,
-    fee: feeOf(action, charged, now),
-    earlier,
-    validUntil: validUntil(action, charged, now),
+    fee,
+    most: fee ?? mostDecidable(charged),
+    earlier: totalOf(charged.fees),
+    validUntil: isNoShow ? null : validUntil(action, charged, now),
   };
+  return action === 'cancel' ? collectable(booking, quoted) : quoted;
 }
 
-/** Throws FEE_CHANGED with the quote when the fee is higher than the one that was agreed to. */
+/**
+ * A fee that nobody can collect is none: of a payment by link, more than was paid and not given back. Where nothing can be
+ * charged, nothing is to be decided.
+ */
+function collectable(
+  { payment_responsibility: mode, payment, amount }: LockedBooking,
+  quoted: Quoted,
+): Quoted {
+  const byLink = payment === null ? 0 : Math.max(0, keptOf(payment));
+  const paid = mode === 'PARTNER' ? toHalalas(amount) : byLink;
+  const earlier = Math.min(quoted.earlier, paid);
+  const most = Math.min(quoted.most, paid - earlier);
+  if (quoted.fee === null && most + earlier > 0) return { ...quoted, most, earlier };
+  return { ...quoted, fee: Math.min(quoted.fee ?? 0, most), most, earlier };
+}
+
+/** Throws FEE_CHANGED with the quote when the change may cost more than was agreed to. */
 export function assertFee(
   booking: LockedBooking,
   action: ChangeAction,
   quoted: Quoted | null,
   maxFee: number | undefined,
 ): void {
-  if (quoted === null || maxFee === undefined || quoted.fee <= toHalalas(toDecimal(maxFee))) return;
+  if (quoted === null || maxFee === undefined || quoted.most <= toHalalas(toDecimal(maxFee))) return;
   throw new ApiError('FEE_CHANGED', 'The fee is higher than maxFee: nothing was changed', {
     quote: quoteView(booking, action, quoted),
     hints: ['show the fee to the customer, and send the request again with it as maxFee'],
   });
 }
 
-/** The fees after the change; without a policy as they were. */
-export function feesAfter(booking: LockedBooking, quoted: Quoted | null, now: Instant): Fee[] | null {
+/** Who made a change, other than the partner, and for whom. */
+export type ChangedBy = Pick<FeeEntry, 'by' | 'on_behalf_of'>;
+
+/** The ledger after a change that costs what was quoted; without a policy as it was. */
+export function feesAfter(
+  booking: LockedBooking,
+  quoted: Quoted | null,
+  now: Instant,
+  by: ChangedBy = {},
+): FeeEntry[] | null {
   const charged = chargedOf(booking);
   if (quoted === null || charged === null) return booking.fees;
-  const counts_from = quoted.action === 'reschedule' ? countsFromAfterMove(charged, now) : null;
-  const earlier = isWaived(booking) ? (waivedFees(booking) ?? []) : charged.fees;
-  return [...earlier, { action: quoted.action, amount: toSar(quoted.fee), at: now, counts_from }];
+  const { action, fee, earlier } = quoted;
+  return withTotal(charged.fees, earlier + (fee ?? 0), {
+    action,
+    at: now,
+    ...by,
+    ...(fee === null && { undecided: true as const }),
+    ...(action === 'reschedule' && { counts_from: countsFromAfterMove(charged, now) }),
+  });
 }
 
-/** The fees after the operator has ended the booking: it costs nothing, its moves neither. */
-export function waivedFees({ fees }: Pick<LockedBooking, 'fees'>): Fee[] | null {
-  return fees?.map((fee) => ({ ...fee, amount: toSar(0) })) ?? null;
+/** The ledger after the operator has moved the booking to the start; without a policy as it was. */
+export function feesAfterMove(
+  booking: LockedBooking,
+  now: Instant,
+  move: { startsAt: Instant; by: string },
+): FeeEntry[] | null {
+  const charged = chargedOf(booking);
+  return charged === null ? booking.fees : afterOperatorsMove(charged, now, move);
 }
+
+/** The ledger after the operator has ended the booking: it costs nothing, its moves neither. */
+export function waivedFees(
+  { fees }: Pick<LockedBooking, 'fees'>,
+  now: Instant,
+  by: string,
+): FeeEntry[] | null {
+  return fees === null || totalOf(fees) === 0 ? fees : withTotal(fees, 0, { action: 'end', at: now, by });
+}
+
+/** What may be kept of a booking that has ended, by the outcome of its visit, whatever was decided before. */
+export function keptByOutcome(booking: LockedBooking, outcome: Outcome): number {
+  const charged = chargedOf(booking);
+  if (charged === null) return 0;
+  const ending = charged.fees.findIndex(({ action }) => action === 'cancel');
+  const before = { ...charged, fees: ending < 0 ? charged.fees : charged.fees.slice(0, ending) };
+  const fee = noShowFee(outcome, before);
+  if (fee === null) return 0;
+  const { earlier, most } = collectable(booking, {
+    ...nothing('cancel'),
+    fee,
+    most: fee,
+    earlier: totalOf(before.fees),
+  });
+  return earlier + most;
+}
+
+/** What can be given back of a booking: what may be kept, and what is due after a move by the operator. */
+export function waivable(booking: LockedBooking): number {
+  const { fees, payment, payment_responsibility: mode, status } = booking;
+  if (fees === null) return 0;
+  const total = totalOf(fees);
+  if (status === 'canceled')
+    return mode === 'PARTNER' ? total : Math.min(total, payment === null ? 0 : keptOf(payment));
+  const charged = chargedOf(booking);
+  const due = fees.findLast(({ action }) => action === 'reschedule' || action === 'move')?.due;
+  if (charged === null || due === undefined || charged.visit !== 'AHEAD') return total;
+  return total + Math.max(0, toHalalas(due.cancel) - waivedAhead(fees));
+}
+
+export const NO_MOVES_LEFT_HINT =
+  'notes and externalReference can still be changed, without date and timeslot';
 
 /** Throws BOOKING_NOT_EDITABLE when the policy allows no further move. */
 export function assertMovesLeft({ terms, fees, status }: LockedBooking): void {
@@ -85,12 +168,9 @@ export function assertMovesLeft({ terms, fees, status }: LockedBooking): void {
     status,
     maxReschedules: most,
     reschedules: moves,
-    hints: ['notes and externalReference can still be changed, without date and timeslot'],
+    hints: [NO_MOVES_LEFT_HINT],
   });
 }
-
-/** Halalas of the price that are kept of a payment when the booking is cancelled with these fees. */
-export const keptBy = (fees: readonly Fee[]): number => totalOf(fees);
 
 function chargedOf(booking: LockedBooking): Charged | null {
   if (booking.terms === null) return null;
@@ -99,9 +179,15 @@ function chargedOf(booking: LockedBooking): Charged | null {
     price: booking.amount,
     createdAt: booking.created_at,
     startsAt: booking.starts_at,
-    hasBegun: hasBegun(booking),
+    visit: visitOf(booking),
     fees: booking.fees ?? [],
   };
+}
+
+function visitOf(booking: LockedBooking): Charged['visit'] {
+  if (booking.appointment_status === 'Cannot Complete') return 'NOT_DONE';
+  if (hasBegun(booking)) return 'BEGUN';
+  return booking.appointment_status === 'In The location' ? 'THERE' : 'AHEAD';
 }
 
 /** The condition of the trigger cancel_payment. */

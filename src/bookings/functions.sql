@@ -175,6 +175,19 @@ create or replace trigger appointments_work_began before update of status on app
     or old.status in ('In Progress', 'Finished', 'Completed')))
   execute function note_work_began();
 
+-- How far the work had come stays a fact of a cancelled visit (bookings/cancel.ts).
+create or replace function note_work_reached() returns trigger
+language plpgsql as $$
+begin
+  new.work_reached := case when old.status = 'Cannot Complete' then 'In Progress' else old.status end;
+  return new;
+end
+$$;
+create or replace trigger appointments_work_reached before update of status on appointments
+  for each row when (new.status = 'Cancelled' and (old.status in ('In Progress', 'Finished', 'Completed')
+    or old.status = 'Cannot Complete' and old.began_at is not null))
+  execute function note_work_reached();
+
 create or replace trigger appointments_refuse_lost_references after insert on appointments
   referencing new table as made for each statement execute function refuse_lost_references();
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/connection.ts';
 import { boolean, hotStatement, nullable, rows, text, typed, uuid } from '../db/statement.ts';
-import type { Outcome } from '../policies/rules.ts';
+import type { Outcome } from '../policies/words.ts';
 
 export const SAVE_OUTCOME = hotStatement({
   name: 'save-outcome',

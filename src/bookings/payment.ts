@@ -59,7 +59,7 @@ export async function paymentFailed(
     status,
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
-    fees: waivedFees(booking),
+    fees: waivedFees(booking, now, by),
     failure_reason: reason,
     payment,
     updated_at: now,

@@ -20,8 +20,10 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
+import type { FeeEntry } from '../policies/ledger.ts';
 import { termsOf } from '../policies/queries.ts';
-import type { Fee, Outcome, Terms } from '../policies/rules.ts';
+import type { Terms } from '../policies/rules.ts';
+import type { Outcome } from '../policies/words.ts';
 import type { BookingPayment } from './refund.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
@@ -52,8 +54,12 @@ export const BOOKING_COLUMNS = {
   outcome: typed<Outcome | null>(nullable(text)),
   /** The version of its policy; null: none. */
   policy_id: nullable(uuid),
-  /** Of its changes by the policy, oldest first; null: none. */
-  fees: nullable(jsonb<Fee[]>()),
+  /** What happened to its fees, oldest first; null: nothing. */
+  fees: nullable(jsonb<FeeEntry[]>()),
+  /** For whom the operator cancelled it; null: for nobody else. */
+  cancelled_for: typed<'CUSTOMER' | null>(nullable(text)),
+  /** How far the work had come when the appointment was cancelled; null: it had not begun. */
+  work_reached: typed<AppointmentStatus | null>(nullable(text)),
   payment: nullable(jsonb<BookingPayment>()),
   created_at: timestamptz,
   updated_at: timestamptz,
@@ -75,7 +81,7 @@ const bookingWith = (
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
   b.contact_id, (select c.erasure_id is not null from contacts c where c.id = b.contact_id) as is_erased, b.address_id, b.service_id, (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
   (select ${SOLD_IN_ARABIC} from services s where s.id = b.service_id) as service_name_ar, b.amount,
-  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, a.outcome, ${payment} as payment,
+  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, b.cancelled_for, a.work_reached, a.outcome, ${payment} as payment,
   b.created_at, b.updated_at`;
 
 export const BOOKING = bookingWith(PAYMENT);

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Choice, DateInput, Nullable, Stamp, Success, TimeText, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { CHANGE_ACTIONS } from '../policies/rules.ts';
 import { QuotedPolicy, Sar, ShownPolicy } from '../policies/schema.ts';
+import { CHANGE_ACTIONS, OUTCOMES } from '../policies/words.ts';
 import { quoteFaults } from './timeslots.ts';
 
 const Action = Choice([...CHANGE_ACTIONS], 'The change');
@@ -26,12 +26,18 @@ export const Quote = Type.Object(
   {
     bookingId: Uuid('Booking'),
     action: Action,
-    fee: Sar('SAR: what the change costs now', 37.5),
+    fee: Nullable(
+      Sar(
+        'SAR: what the change costs now; null: nobody knows why the visit has not begun or was not done, and the operator decides',
+        37.5,
+      ),
+    ),
+    feeAtMost: Sar('SAR: `fee`, or the most that the operator can decide on', 37.5),
     earlierFees: Sar('SAR: fees of earlier changes, which a cancellation keeps too', 0),
     refund: Nullable(
       Sar(
-        'SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has ' +
-          'begun, and the operator decides. Under PARTNER you refund it yourself',
+        'SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the operator ' +
+          'decides. Under PARTNER you refund it yourself',
         112.5,
       ),
     ),
@@ -47,6 +53,9 @@ export const QuoteResponse = Success(Quote);
 
 export const OperatorQuoteQuery = Type.Object({
   action: Action,
+  outcome: Type.Optional(
+    Choice([...OUTCOMES], 'Of `cancel`: what closing a visit that could not be done costs with this outcome'),
+  ),
   by: Type.Optional(
     Choice(['PARTNER', 'OPERATOR'], 'Who makes the change. An operator’s has no fee. Default PARTNER'),
   ),

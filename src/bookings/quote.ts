@@ -3,7 +3,7 @@ import type { Period } from '../availability/sold.ts';
 import type { CalendarDate, Instant } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import type { ChangeAction } from '../policies/rules.ts';
+import type { ChangeAction, Outcome } from '../policies/words.ts';
 import { assertCancellable } from './cancel.ts';
 import { type BookingKey, findToChange, type LockedBooking } from './change-queries.ts';
 import { quoteOf } from './fees.ts';
@@ -51,9 +51,18 @@ async function assertOffered(deps: QuoteDeps, now: Instant, booking: LockedBooki
   if (refused !== null) throw await rescheduleRefused(deps, now, refused);
 }
 
-/** The same of a change by the operator, which has no fee. Throws RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED. */
-export async function readOperatorQuote(db: Queryable, bookingId: string, action: ChangeAction) {
+/**
+ * The same of a change by the operator, which has no fee, or of closing the booking with the outcome of its visit. Throws
+ * RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
+ */
+export async function readOperatorQuote(
+  db: Queryable,
+  now: Instant,
+  bookingId: string,
+  { action, outcome }: { action: ChangeAction; outcome?: Outcome },
+) {
   const booking = await orNotFound(findToChange(db, { partnerId: null, bookingId }), 'Booking');
   assertCancellable(booking);
-  return quoteView(booking, action, null);
+  if (outcome === undefined) return quoteView(booking, action, null);
+  return quoteView(booking, 'cancel', quoteOf('cancel', { ...booking, outcome }, now));
 }

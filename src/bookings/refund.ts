@@ -85,25 +85,26 @@ export function refundableOf(payment: Money, price: string): number {
 export function paymentCanceled(
   payment: BookingPayment,
   before: BookingStatus,
-  { hasBegun, kept }: { hasBegun: boolean; kept: number | null },
+  { hasBegun, kept }: { hasBegun: boolean; kept: number | 'UNDECIDED' | null },
 ): BookingPayment {
   const isKept = keptOf(payment) > 0;
   if (!payment.is_open && !isKept) return payment;
   const isOwed = before === 'in progress' || before === 'success';
-  if (kept !== null && isKept && isOwed) return keptByPolicy(payment, kept);
+  if (typeof kept === 'number' && isKept && isOwed) return paymentKept(payment, kept);
+  const isToDecide = kept === 'UNDECIDED' || hasBegun;
   // A failed refund of a failed booking is left to the operator.
-  const goesBack = isKept && (isOwed ? !hasBegun : payment.refund_status === 'NONE');
+  const goesBack = isKept && (isOwed ? !isToDecide : payment.refund_status === 'NONE');
   return {
     ...payment,
     link: null,
     is_open: false,
-    refund_to_decide: isKept && isOwed && hasBegun,
+    refund_to_decide: isKept && isOwed && isToDecide,
     ...(goesBack && { refund_status: 'PENDING' as const, refund_amount: payment.paid_amount }),
   };
 }
 
-/** Refunds all that was paid but what the policy keeps. */
-function keptByPolicy(payment: BookingPayment, kept: number): BookingPayment {
+/** The payment of an ended booking of which so many halalas are kept, as lower_payment leaves it: the rest goes back. */
+export function paymentKept(payment: BookingPayment, kept: number): BookingPayment {
   const goesBack = keptOf(payment) > kept;
   return {
     ...payment,

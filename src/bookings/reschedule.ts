@@ -86,6 +86,7 @@ export function rescheduleRefused(
     wanted: to.period.startsAt,
     reason: problem,
     teamId: to.team?.id,
+    own: booking.starts_at,
     message,
     hints: lengthHints(booking, to),
   });

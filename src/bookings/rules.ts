@@ -222,6 +222,7 @@ export const EVENT_NAMES = [
   'booking.payment_succeeded',
   'booking.failed',
   'booking.refunded',
+  'booking.fees_changed',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import {
   Body,
   Choice,
+  ChoiceOrNull,
   DateInput,
   MAX_UNPAGED,
   Nullable,
@@ -14,11 +15,11 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { CHANGE_ACTIONS, OUTCOMES, type Outcome } from '../policies/rules.ts';
 import { Sar } from '../policies/schema.ts';
+import { CHANGE_ACTIONS, OUTCOMES } from '../policies/words.ts';
 import { SORTABLE } from './list-queries.ts';
 import { SHOWN_REFUND_STATUSES } from './refund.ts';
-import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
+import { APPOINTMENT_STATUSES, BEGUN, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { timeslotFaults } from './timeslots.ts';
 import { encodeSeen, UPDATED_SINCE } from './updated-since.ts';
@@ -216,6 +217,24 @@ const PaymentLink = Type.Object(
   { title: 'PaymentLink' },
 );
 
+/** Not in responses of before. */
+export const CancellationCost = {
+  feeToDecide: Type.Boolean({
+    description:
+      'Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days ' +
+      'there is none',
+    examples: [false],
+  }),
+  kept: Nullable(
+    Type.Number({
+      description: 'SAR that is kept of the price now, fees of moves too; null: the operator still decides',
+      examples: [37.5],
+    }),
+  ),
+  onBehalfOf: ChoiceOrNull(['CUSTOMER'], 'For whom the operator cancelled; null: the side in `by` decided'),
+  workReached: ChoiceOrNull(BEGUN, 'How far the work had come; null: it had not begun'),
+};
+
 const Cancellation = Type.Object(
   {
     reasonId: Nullable(Uuid('Cancellation reason')),
@@ -225,11 +244,13 @@ const Cancellation = Type.Object(
     fee: Type.Optional(
       Nullable(
         Type.Number({
-          description: 'SAR, by the policy; null: no policy held, or the operator cancelled',
+          description:
+            'SAR, by the policy, as it is now; null: no policy held, the operator cancelled, or `feeToDecide`',
           examples: [37.5],
         }),
       ),
     ),
+    ...Type.Partial(Type.Object(CancellationCost)).properties,
   },
   { title: 'BookingCancellation' },
 );
@@ -254,10 +275,16 @@ const Fees = Type.Array(
       action: Choice([...CHANGE_ACTIONS], 'The change'),
       amount: Type.Number({ description: 'SAR', examples: [37.5] }),
       at: Stamp('When', '2026-12-01T09:00:00+03:00'),
+      onBehalfOf: Type.Optional(
+        ChoiceOrNull(
+          ['CUSTOMER'],
+          'The operator made the change, and the customer asked for it; null: you made it',
+        ),
+      ),
     },
     { title: 'BookingFee' },
   ),
-  { maxItems: MAX_UNPAGED, description: 'Fees of its changes by the policy, oldest first' },
+  { maxItems: MAX_UNPAGED, description: 'Fees of its changes by the policy, as they are now, oldest first' },
 );
 
 /** Service, price, payment and ending of a booking: not in responses of version 0.1.0. */
@@ -288,12 +315,7 @@ const bookingDetails = {
     Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
   ),
   outcome: Type.Optional(
-    Type.Unsafe<Outcome | null>({
-      enum: [...OUTCOMES, null],
-      description:
-        'Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known',
-      examples: [null],
-    }),
+    ChoiceOrNull(OUTCOMES, 'Why the visit could not be done; null: it could, or the reason is not known'),
   ),
   policyId: Type.Optional(
     Nullable(Uuid('The version of the policy that it is under; null: changes are free')),
@@ -316,7 +338,15 @@ const BookingSnapshot = Type.Object(eventFields, { title: 'BookingSnapshot' });
 /** Payloads of the events (section 6), in webhooks and in the feed. */
 export const EVENT_PAYLOADS = {
   'booking.created': BookingSnapshot,
-  'booking.updated': BookingSnapshot,
+  'booking.updated': Type.Object(
+    {
+      ...eventFields,
+      onBehalfOf: Type.Optional(
+        Choice(['CUSTOMER'], 'The operator moved it because the customer asked for it; left out: otherwise'),
+      ),
+    },
+    { title: 'BookingUpdated' },
+  ),
   'booking.cancelled': BookingSnapshot,
   'booking.payment_confirmed': BookingSnapshot,
   'booking.payment_succeeded': Booking,
@@ -325,6 +355,25 @@ export const EVENT_PAYLOADS = {
     { title: 'BookingFailed' },
   ),
   'booking.refunded': Booking,
+  'booking.fees_changed': Type.Object(
+    {
+      ...bookingFields,
+      ...bookingDetails,
+      feesChange: Type.Object(
+        {
+          cause: Choice(
+            ['DECIDED', 'WAIVED', 'GATEWAY'],
+            'The operator decided or corrected why the visit was not done, or gave something back; or the gateway reported a ' +
+              'refund or a chargeback',
+          ),
+          kept: Sar('SAR that may be kept from now on', 0),
+          at: Stamp('When'),
+        },
+        { title: 'FeesChange' },
+      ),
+    },
+    { title: 'FeesChanged' },
+  ),
   'booking.payment_failed': Type.Object(
     {
       bookingId: Uuid('Booking'),

@@ -86,6 +86,8 @@ export async function slotRefused(
     wanted: Instant;
     reason: string;
     teamId?: string | undefined;
+    /** The start that the booking has. */
+    own?: Instant;
     message?: string | undefined;
     hints?: readonly string[];
     details?: ErrorDetails;
@@ -95,7 +97,8 @@ export async function slotRefused(
   const from = dateOf(Math.max(wanted, now));
   const context = await findSlotContext(db, plans, query, { from, days: ALTERNATIVE_DAYS });
   const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
-  const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
+  const alternatives =
+    offered === null ? [] : alternativesTo(offered, wanted, from, { now, own: refusal.own });
   const message = refusal.message ?? SLOT_MESSAGES[reason as CreationProblem];
   const withdrawal = withdrawalHint(context);
   const hints = [...(refusal.hints ?? []), ...(withdrawal === null ? [] : [withdrawal])];

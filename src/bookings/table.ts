@@ -2,7 +2,8 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { CalendarDate } from '../base/clock.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import type { Fee, Outcome } from '../policies/rules.ts';
+import type { FeeEntry } from '../policies/ledger.ts';
+import type { Outcome } from '../policies/words.ts';
 import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
 
 export type IdempotencyKeyTable = {
@@ -49,7 +50,8 @@ export type BookingTable = {
   failure_reason: Generated<string | null>;
   /** The version of its policy. */
   policy_id: Generated<string | null>;
-  fees: Generated<Fee[] | null>;
+  fees: Generated<FeeEntry[] | null>;
+  cancelled_for: Generated<'CUSTOMER' | null>;
   /** The sequence of its last event. */
   event_count: Generated<number>;
   /** The transaction of the creation, for lists of one snapshot. */
@@ -78,6 +80,8 @@ export type AppointmentTable = {
   began_at: NullableTimestamp;
   /** Why the visit could not be done. */
   outcome: Generated<Outcome | null>;
+  /** How far the work had come when it was cancelled. Set by a trigger. */
+  work_reached: Generated<AppointmentStatus | null>;
   /** Counts its changes. */
   version: Generated<number>;
   created_at: Timestamp;

@@ -1,5 +1,5 @@
 import { riyadhText, toExactRiyadhIso, toRiyadhIso } from '../base/clock.ts';
-import type { Fee } from '../policies/rules.ts';
+import { chargesOf, type FeeEntry, isSettled, isUndecided, totalOf } from '../policies/ledger.ts';
 import type { StoredLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { refundOf } from './refund.ts';
@@ -41,7 +41,7 @@ export function bookingRecord(row: Omit<BookingRow, 'is_erased'>) {
     failureReason: row.failure_reason,
     outcome: row.outcome,
     policyId: row.policy_id,
-    fees: row.fees === null ? [] : row.fees.map(feeView),
+    fees: feesOf(row.fees),
     refund: row.payment === null ? null : refundOf(row.payment, row.amount),
     createdAt: toRiyadhIso(row.created_at),
     updatedAt: toExactRiyadhIso(row.updated_at),
@@ -57,15 +57,41 @@ function cancellationOf({ cancelled_at, cancelled_by, ...row }: Omit<BookingRow,
     by: isOwn ? ('PARTNER' as const) : ('OPERATOR' as const),
     at: toRiyadhIso(cancelled_at),
     notes: isOwn ? row.cancellation_notes : null,
-    fee: cancellationFee(row.fees),
+    ...costView(row),
   };
 }
 
-const feeView = ({ action, amount, at }: Fee) => ({ action, amount: Number(amount), at: toRiyadhIso(at) });
+/** What a cancellation costs now, for whom it was, and how far the work had come. */
+export function costView({
+  fees,
+  payment,
+  cancelled_for: onBehalfOf,
+  work_reached: workReached,
+}: Pick<BookingRow, 'fees' | 'payment' | 'cancelled_for' | 'work_reached'>) {
+  const feeToDecide = isUndecided(fees);
+  return { fee: cancellationFee(fees), feeToDecide, kept: keptView(), onBehalfOf, workReached };
 
-/** SAR; null: no policy held, or the operator cancelled. */
-export function cancellationFee(fees: readonly Fee[] | null): number | null {
-  const fee = fees?.find(({ action }) => action === 'cancel');
+  function keptView(): number | null {
+    if (feeToDecide || payment?.refund_to_decide) return null;
+    return isSettled(fees) ? totalOf(fees ?? []) / 100 : Number(payment?.kept_amount ?? 0);
+  }
+}
+
+/** The fees that were charged, as they are now. */
+const feesOf = (fees: readonly FeeEntry[] | null) =>
+  chargesOf(fees ?? [])
+    .filter(({ undecided }) => undecided === undefined || !isUndecided(fees))
+    .map(({ action, amount, at, on_behalf_of }) => ({
+      action,
+      amount: Number(amount),
+      at: toRiyadhIso(at),
+      onBehalfOf: on_behalf_of ?? null,
+    }));
+
+/** SAR; null: no policy held, the operator cancelled, or the operator still decides. */
+export function cancellationFee(fees: readonly FeeEntry[] | null): number | null {
+  if (fees === null || isUndecided(fees)) return null;
+  const fee = chargesOf(fees).find(({ action }) => action === 'cancel');
   return fee === undefined ? null : Number(fee.amount);
 }
 

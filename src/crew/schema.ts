@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
 import { AddressTextsShown, DEGREES } from '../contacts/schema.ts';
-import { Body, Choice, DateText, Nullable, Stamp, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
+import {
+  Body,
+  Choice,
+  ChoiceOrNull,
+  DateText,
+  Nullable,
+  Stamp,
+  Success,
+  Text,
+  TimeText,
+  Uuid,
+} from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { Pin } from './operator-schema.ts';
 import { CREW_REASONS, CREW_STATUSES, REFUSALS, SESSION_COOKIE, stepFaults } from './rules.ts';
@@ -192,11 +203,7 @@ export const StepTaken = Success(
   Type.Object(
     {
       outcome: Choice(['DONE', 'REFUSED'], 'DONE also when the visit had that status already'),
-      refusal: Type.Unsafe<(typeof REFUSALS)[number] | null>({
-        enum: [...REFUSALS, null],
-        description: 'Why it was refused; the office sees it too. null: done',
-        examples: [null],
-      }),
+      refusal: ChoiceOrNull(REFUSALS, 'Why it was refused; the office sees it too. null: done'),
       visit: Type.Union([CrewVisit, Type.Null()], {
         description: "The visit as it is now; null: it is not the team's, or the link has ended",
       }),

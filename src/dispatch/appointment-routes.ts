@@ -1,3 +1,4 @@
+import { NO_MOVES_LEFT_HINT } from '../bookings/fees.ts';
 import { correctionsOf } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
@@ -20,6 +21,12 @@ import {
   CorrectAppointment,
 } from './schema.ts';
 import { appointmentView } from './view.ts';
+
+const NO_MOVES_LEFT = {
+  code: 'BOOKING_NOT_EDITABLE' as const,
+  message: 'The policy allows no further rescheduling of the booking',
+  details: { status: 'in progress', maxReschedules: 0, reschedules: 0, hints: [NO_MOVES_LEFT_HINT] },
+};
 
 /** Appointments of all partners in the operator's interface. */
 export function operatorAppointmentRoutes(
@@ -94,12 +101,15 @@ export function operatorAppointmentRoutes(
         description:
           'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
           'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
-          '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved.',
+          '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved. A start ' +
+          'that you change by 30 minutes or more frees the partner from further fees, unless `onBehalfOf` says that the customer asked for it.',
         tags: ['Appointments'],
         missing: ['Appointment'],
         errors: [
           'INVALID_TRANSITION',
           { code: 'BOOKING_CREATION_FAILED', message: 'The appointment cannot be moved there' },
+          'FEE_CHANGED',
+          NO_MOVES_LEFT,
           STALE,
         ],
         params: IdParams,

@@ -5,6 +5,7 @@ import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
 import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
+import { assertFee, assertMovesLeft, feesAfter, feesAfterMove, quoteOf } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
 import {
@@ -83,7 +84,8 @@ type Changed = { outcome: 'CHANGED'; row: AppointmentRow } | NotMoved;
  * Moves an appointment (team, date, timeslot) and changes its status in one transaction; without a difference nothing
  * is written. A status change and a new time have their events (section 6), every change an audit row. Throws
  * VALIDATION_ERROR (unknown team), RESOURCE_NOT_FOUND, CONFLICT (it has another version than those wanted),
- * INVALID_TRANSITION and, with reason and alternatives, BOOKING_CREATION_FAILED.
+ * INVALID_TRANSITION and, with reason and alternatives, BOOKING_CREATION_FAILED; on behalf of the customer FEE_CHANGED and
+ * BOOKING_NOT_EDITABLE, too.
  */
 export async function changeAppointment(
   { db, plans }: { db: Db; plans: PlanCache },
@@ -145,6 +147,18 @@ export async function applyChange(
     return { outcome: 'CHANGED', row: before };
 
   assertOpen(booking, wantedStatus);
+  const { onBehalfOf } = input;
+  // Fees are of the start: a change of the length is none.
+  const isNewStart = period.startsAt !== booking.starts_at;
+  const quoted = isNewStart && onBehalfOf !== undefined ? quoteOf('reschedule', booking, now) : null;
+  if (quoted !== null) {
+    assertMovesLeft(booking);
+    assertFee(booking, 'reschedule', quoted, input.maxFee);
+  }
+  const feesOfMove = (): LockedBooking['fees'] =>
+    onBehalfOf === undefined
+      ? feesAfterMove(booking, now, { startsAt: period.startsAt, by: actor })
+      : feesAfter(booking, quoted, now, { by: actor, on_behalf_of: onBehalfOf });
   if (rescheduled || reassigned) {
     assertMovable(booking);
     const to = { period, team, force: input.force ?? false };
@@ -167,12 +181,17 @@ export async function applyChange(
     service_date: dateOf(period.startsAt),
     starts_at: period.startsAt,
     ends_at: period.endsAt,
-    appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
+    fees: isNewStart ? feesOfMove() : booking.fees,
+    appointment_status: statusAtNewTime(booking.appointment_status, isNewStart),
     updated_at: now,
   };
   const events: NewEvent[] = rescheduled
     ? [
-        { id: newId(now), name: 'booking.updated', payload: bookingView(moved) },
+        {
+          id: newId(now),
+          name: 'booking.updated',
+          payload: { ...bookingView(moved), ...(onBehalfOf && { onBehalfOf }) },
+        },
         ...appointmentEvents(booking, moved, now),
       ]
     : [];
@@ -203,6 +222,7 @@ export async function applyChange(
     after: {
       ...auditedAppointment(after),
       ...(input.force && { forced: true, forcedBecause: input.reason }),
+      ...(onBehalfOf !== undefined && { onBehalfOf }),
       ...(statusReason !== undefined && { statusReason }),
       ...(statusNotes !== undefined && { statusNotes }),
       ...(correctedBecause !== undefined && { correctedBecause }),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
 import { type AppointmentStatus, CLOSED_BOOKINGS } from '../bookings/rules.ts';
 import { instant } from '../db/tables.ts';
 import { canDo } from '../teams/visit-queries.ts';
@@ -7,10 +7,13 @@ import {
   type AppointmentConcern,
   type AttentionLimits,
   BEFORE_WORK,
+  type BookingConcern,
   CANCELLED_ALONE_DAYS,
   NOT_UNDER_WAY,
   UNFINISHED,
+  WORK_CANCELLED_DAYS,
 } from './attention-rules.ts';
+import { gaveBackSince, IS_UNDECIDED } from './fee-queries.ts';
 
 /** Concerns as conditions of the lists, so that counts and rows agree. */
 
@@ -64,11 +67,33 @@ export function concerns(
     case 'not-completed':
       return sql<boolean>`(${IS_OPEN} and appointments.status = 'Finished'
         and appointments.updated_at < ${at(-limits.finishedForMinutes * MINUTE)} and ${OF_LIVE_BOOKING})`;
+    case 'work-cancelled':
+      return sql<boolean>`(appointments.work_reached is not null and appointments.status = 'Cancelled'
+        and appointments.updated_at >= ${at(-WORK_CANCELLED_DAYS * DAY)})`;
+  }
+}
+
+/** SQL over a row `b` of bookings. */
+export function bookingConcerns(
+  concern: BookingConcern,
+  now: Instant,
+  limits: AttentionLimits,
+): RawBuilder<boolean> {
+  switch (concern) {
+    case 'payment-due':
+      return paymentIsDue(now, limits);
+    case 'paid-cancelled':
+      return sql<boolean>`(b.payment_status = 'PAID' and b.status <> all (${CLOSED_BOOKINGS}::text[])
+        and b.id = any (array(select booking_id from appointments where ${concerns('cancelled-alone', now, limits)})))`;
+    case 'fees-to-decide':
+      return IS_UNDECIDED;
+    case 'fees-given-back':
+      return gaveBackSince(startOfDate(dateOf(now)));
   }
 }
 
 /** SQL over a row `b` of bookings: it waits for payment, and its appointment begins soon or has begun. */
-export function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
+function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
   const soon = instant(now + limits.payWithinHours * HOUR);
   return sql<boolean>`(
     b.status = 'waiting payment'

@@ -11,11 +11,17 @@ export const APPOINTMENT_CONCERNS = [
   'cannot-complete',
   'cancelled-alone',
   'not-completed',
+  'work-cancelled',
 ] as const;
 export type AppointmentConcern = (typeof APPOINTMENT_CONCERNS)[number];
 
 /** The concerns of bookings that need attention. */
-export const BOOKING_CONCERNS = ['payment-due'] as const;
+export const BOOKING_CONCERNS = [
+  'payment-due',
+  'paid-cancelled',
+  'fees-to-decide',
+  'fees-given-back',
+] as const;
 export type BookingConcern = (typeof BOOKING_CONCERNS)[number];
 
 /** The limits of a request that names none. */
@@ -34,6 +40,9 @@ export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 
 /** Days in which appointments that were cancelled alone are searched: those of closed bookings are many. */
 export const CANCELLED_ALONE_DAYS = 366;
+
+/** Days in which visits that were cancelled after their work had begun are shown. */
+export const WORK_CANCELLED_DAYS = 14;
 
 /** Late when the start has passed, overdue when the end has. */
 export const BEFORE_WORK = statusesIn('planned', 'arriving');

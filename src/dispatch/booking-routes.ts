@@ -157,7 +157,8 @@ function quoteRoute(app: App, { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 
         operationId: 'getBookingQuote',
         summary: 'Show what a change of a booking costs now',
         description:
-          'Its partner, by the policy that the booking was made under, or you: your cancellation has no fee.',
+          'Its partner, by the policy that the booking was made under (and you on behalf of the customer), or you: your ' +
+          'cancellation has no fee. With `outcome`: closing the booking.',
         tags: ['Bookings'],
         missing: ['Booking'],
         errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
@@ -168,7 +169,8 @@ function quoteRoute(app: App, { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 
       config: { role: 'viewer' },
     },
     async ({ params, query }) => {
-      if (query.by === 'OPERATOR') return success(await readOperatorQuote(db, params.id, query.action));
+      if (query.by === 'OPERATOR' || query.outcome !== undefined)
+        return success(await readOperatorQuote(db, clock.now(), params.id, query));
       const key = { partnerId: null, bookingId: params.id };
       return success(await readQuote({ db, plans }, clock.now(), key, { action: query.action }));
     },
@@ -284,7 +286,7 @@ function endRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments
         summary: 'Cancel a booking and free its team',
         tags: ['Bookings'],
         missing: ['Booking'],
-        errors: ['BOOKING_ALREADY_CANCELLED', STALE],
+        errors: ['BOOKING_ALREADY_CANCELLED', 'FEE_CHANGED', STALE],
         params: IdParams,
         headers: IfMatchHeader,
         body: CancelForOperator,

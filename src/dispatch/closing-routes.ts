@@ -4,8 +4,9 @@ import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions 
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { type BookingPayments, bookingResponse, readDetail } from './booking-routes.ts';
-import { CloseBooking, RevisitBooking } from './closing-schema.ts';
+import { CloseBooking, RecordOutcome, RevisitBooking, WaiveFees } from './closing-schema.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
+import { NO_FEE_HINT, OUTCOME_HINT, recordOutcome, waiveFees } from './fee-decisions.ts';
 
 const NOT_DECIDED = {
   code: 'INVALID_TRANSITION' as const,
@@ -18,7 +19,19 @@ const NOT_DECIDED = {
   },
 };
 
-/** Closing a booking whose visit could not be done, or planning another visit. */
+const NO_OUTCOME = {
+  code: 'INVALID_TRANSITION' as const,
+  message: 'The visit has no outcome that can be recorded',
+  details: { from: 'Scheduled', bookingStatus: 'in progress', hints: [OUTCOME_HINT] },
+};
+
+const NO_FEE = {
+  code: 'INVALID_TRANSITION' as const,
+  message: 'There is no fee to give back',
+  details: { bookingStatus: 'in progress', hints: [NO_FEE_HINT] },
+};
+
+/** Closing a booking whose visit could not be done, planning another visit, and decisions on fees. */
 export function bookingClosingRoutes(
   app: App,
   deps: Pick<Deps, 'db' | 'clock' | 'plans'>,
@@ -35,10 +48,11 @@ export function bookingClosingRoutes(
         description:
           'The booking is `canceled`. When the customer was the cause (`CUSTOMER_ABSENT`, `NO_ACCESS`, `REFUSED`), the fee is ' +
           'the policy’s `noShowPercent` of the price; other outcomes cost nothing. What was paid without the fees is refunded. ' +
-          'Without a policy it is as the cancellation.',
+          'Without an outcome the fee is decided on by `recordOutcome`, and is none after seven days. Without a policy it is as ' +
+          'the cancellation.',
         tags: ['Bookings'],
         missing: ['Booking'],
-        errors: [NOT_DECIDED, STALE],
+        errors: [NOT_DECIDED, 'FEE_CHANGED', STALE],
         params: IdParams,
         headers: IfMatchHeader,
         body: CloseBooking,
@@ -92,6 +106,66 @@ export function bookingClosingRoutes(
       const { actor, params, body } = request;
       const wanted = wantedVersions(request);
       await revisitBooking(deps, clock.now(), actor, { bookingId: params.id, revisit: body, wanted });
+      const booking = await readDetail(db, payments, params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/outcome',
+    {
+      schema: {
+        operationId: 'recordOutcome',
+        summary: 'Record or correct why a visit could not be done',
+        description:
+          'Of a booking that has ended the fee follows: the first decision sets it, later ones lower it, and the difference ' +
+          'goes back. For 30 days after the end; repeated, it changes nothing.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [NO_OUTCOME, STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: RecordOutcome,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body: given } = request;
+      const wanted = wantedVersions(request);
+      await recordOutcome(db, clock.now(), actor, { bookingId: params.id, given, wanted });
+      const booking = await readDetail(db, payments, params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/fees/waive',
+    {
+      schema: {
+        operationId: 'waiveFees',
+        summary: 'Give fees of a booking back',
+        description:
+          'At most what is kept and neither refunded nor charged back, and what is due after a move of yours. A payment by ' +
+          'link is refunded; of an account under PARTNER the fee is lower. The partner is told by `booking.fees_changed`.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [NO_FEE, STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: WaiveFees,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'admin', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body: given } = request;
+      const wanted = wantedVersions(request);
+      await waiveFees(db, clock.now(), actor, { bookingId: params.id, given, wanted });
       const booking = await readDetail(db, payments, params.id);
       tagged(reply, booking.version);
       return success(booking);

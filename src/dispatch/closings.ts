@@ -7,7 +7,7 @@ import { type Cancellation, cancellationOf, withKnownReason } from '../bookings/
 import { changeBooking } from '../bookings/change.ts';
 import { type LockedBooking, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
-import { quoteOf } from '../bookings/fees.ts';
+import { assertFee, feesAfterMove, quoteOf } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
 import { CLOSED_BOOKINGS, REVISIT_MOVES } from '../bookings/rules.ts';
@@ -17,7 +17,7 @@ import { bookingRecord, bookingView } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { WantedVersions } from '../http/if-match.ts';
-import type { Outcome } from '../policies/rules.ts';
+import type { Outcome } from '../policies/words.ts';
 import { isActiveReason } from '../reasons/queries.ts';
 import { unknownReason } from '../reasons/reasons.ts';
 import { wantedTeam } from './appointments.ts';
@@ -29,16 +29,21 @@ type Decision = { bookingId: string; wanted?: WantedVersions };
 
 /**
  * Cancels the booking with the fee of the visit's outcome: the policy's for a no-show when the customer was the cause,
- * else none; without a policy as the operator's cancellation. Throws VALIDATION_ERROR (reason), RESOURCE_NOT_FOUND,
- * CONFLICT (version) and INVALID_TRANSITION.
+ * else none; without an outcome it is decided on later (fee-decisions.ts); without a policy it is as the operator's
+ * cancellation. Throws VALIDATION_ERROR (reason), RESOURCE_NOT_FOUND, CONFLICT (version), FEE_CHANGED and
+ * INVALID_TRANSITION.
  */
 export async function closeBooking(
   db: Db,
   now: Instant,
   actor: Actor,
-  { bookingId, wanted = null, closing }: Decision & { closing: Cancellation & { outcome?: Outcome } },
+  {
+    bookingId,
+    wanted = null,
+    closing,
+  }: Decision & { closing: Cancellation & { outcome?: Outcome; maxFee?: number } },
 ): Promise<void> {
-  const { outcome, ...cancellation } = closing;
+  const { outcome, maxFee, ...cancellation } = closing;
   if (!(await isActiveReason(db, cancellation.reasonId))) throw unknownReason();
   await withKnownReason(
     changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
@@ -46,8 +51,8 @@ export async function closeBooking(
       assertNotDone(booking, 'Cancelled');
       const visited = { ...booking, outcome: outcome ?? booking.outcome };
       await saveOutcome(tx, booking.appointment_id, { outcome: visited.outcome, isNewVisit: false });
-      // Without an outcome nobody knows that the customer was the cause.
-      const quoted = visited.outcome === null ? null : quoteOf('cancel', visited, now);
+      const quoted = quoteOf('cancel', visited, now);
+      assertFee(visited, 'cancel', quoted, maxFee);
       const { after, change } = cancellationOf(visited, now, { ...cancellation, quoted }, actor);
       await saveBooking(tx, now, change);
       await audit(tx, now, {
@@ -114,6 +119,7 @@ async function visitAgain(
     ends_at: period.endsAt,
     appointment_status: REVISIT_MOVES['Cannot Complete'],
     outcome: null,
+    fees: feesAfterMove(booking, now, { startsAt: period.startsAt, by: actor }),
     updated_at: now,
   };
   await saveOutcome(tx, booking.appointment_id, { outcome: null, isNewVisit: true });

@@ -18,8 +18,13 @@ import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
 import type { ReasonTable } from '../reasons/table.ts';
 import type { TeamTable } from '../teams/table.ts';
-import { concerns, paymentIsDue } from './attention-queries.ts';
-import type { AppointmentConcern, AttentionLimits, BookingConcern } from './attention-rules.ts';
+import { bookingConcerns, concerns } from './attention-queries.ts';
+import {
+  type AppointmentConcern,
+  type AttentionLimits,
+  BOOKING_CONCERNS,
+  type BookingConcern,
+} from './attention-rules.ts';
 import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
 import { searchCondition } from './search-queries.ts';
 import type { Wanted } from './search-rules.ts';
@@ -56,6 +61,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
       'a.name as appointment_name',
       'a.status as appointment_status',
       'a.outcome',
+      'a.work_reached',
       'a.version as appointment_version',
       'a.starts_at',
       'a.ends_at',
@@ -159,9 +165,12 @@ function needsAttention({
   now,
   limits,
 }: Attention<BookingConcern | AppointmentConcern>): RawBuilder<boolean> {
-  if (concern === 'payment-due') return paymentIsDue(now, limits);
+  if (isBookingConcern(concern)) return bookingConcerns(concern, now, limits);
   return sql<boolean>`b.id = any (array(select booking_id from appointments where ${concerns(concern, now, limits)}))`;
 }
+
+const isBookingConcern = (concern: string): concern is BookingConcern =>
+  BOOKING_CONCERNS.some((known) => known === concern);
 
 export type Attention<Concern> = { concern: Concern; now: Instant; limits: AttentionLimits };
 

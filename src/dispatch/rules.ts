@@ -1,7 +1,7 @@
 import { type CalendarDate, DAY, parseOffsetDateTime } from '../base/clock.ts';
 import { type TimeslotInput, timeslotFaults } from '../bookings/timeslots.ts';
 import { repeatFaults } from '../http/id-lists.ts';
-import type { Outcome } from '../policies/rules.ts';
+import type { Outcome } from '../policies/words.ts';
 
 /** The orders of the operator's lists. */
 export const BOOKING_ORDERS = [

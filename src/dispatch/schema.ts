@@ -1,12 +1,19 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
-import { Booking, BookingAppointment, CreateBooking, Timeslot } from '../bookings/schema.ts';
+import {
+  Booking,
+  BookingAppointment,
+  CancellationCost,
+  CreateBooking,
+  Timeslot,
+} from '../bookings/schema.ts';
 import { timeslotFaults } from '../bookings/timeslots.ts';
 import { type AddressInput, addressOf, coordinateFaults } from '../contacts/rules.ts';
 import { Address, CustomerPhone, FindOrCreateContact } from '../contacts/schema.ts';
 import {
   Body,
   Choice,
+  ChoiceOrNull,
   DateInput,
   DateText,
   MAX_UNPAGED,
@@ -24,7 +31,9 @@ import {
   Words,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { OUTCOMES } from '../policies/rules.ts';
+import { FEE_ACTIONS } from '../policies/ledger.ts';
+import { Sar } from '../policies/schema.ts';
+import { OUTCOMES } from '../policies/words.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
 import { APPOINTMENT_ORDERS, BOOKING_ORDERS, outcomeFaults, STATUS_REASONS, statusFaults } from './rules.ts';
 
@@ -162,10 +171,12 @@ export const OperatorBooking = Type.Object({
         at: Stamp('When'),
         fee: Nullable(
           Type.Number({
-            description: 'SAR, by the policy; null: no policy held, or an operator cancelled',
+            description:
+              'SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided',
             examples: [37.5],
           }),
         ),
+        ...CancellationCost,
       }),
       Type.Null(),
     ],
@@ -178,6 +189,28 @@ export const OperatorBooking = Type.Object({
 
 export const OperatorBookingDetail = Type.Object({
   ...OperatorBooking.properties,
+  feeHistory: Type.Array(
+    Type.Object(
+      {
+        at: Stamp('When'),
+        by: Nullable(Text('Who; null: the partner, or the service', 'operator:first-token')),
+        onBehalfOf: ChoiceOrNull(['CUSTOMER'], 'Who asked for it'),
+        what: Choice(
+          FEE_ACTIONS,
+          '`cancel`, `reschedule`: what the change cost; `move`: another start by the operator; `decide`: what an undecided ' +
+            'fee is, or was corrected to; `waive`: given back; `gateway`: charged back, or refunded there; `end`: the ' +
+            'operator ended the booking',
+        ),
+        change: Type.Number({ description: 'SAR more that may be kept; negative: less', examples: [37.5] }),
+        total: Sar('SAR that may be kept, afterwards', 37.5),
+        outcome: ChoiceOrNull(OUTCOMES, 'Of the visit, where it decided'),
+        reason: Nullable(Text('Why, in words; null: none was given, or it was erased', 'A gesture', 500)),
+      },
+      { title: 'FeeHistoryEntry' },
+    ),
+    { maxItems: MAX_UNPAGED, description: 'What happened to the fees of the booking, oldest first' },
+  ),
+  feesGivenBack: Sar('SAR: the sum of waivers so far, as `amount` of the next one begins', 0),
   history: Type.Array(
     Type.Object({
       at: Stamp('When'),
@@ -272,9 +305,27 @@ export const CreateForPartner = withRules(
 );
 export type CreateForPartner = Static<typeof CreateForPartner>;
 
+/** Of a change that the customer asked the operator for. */
+const forCustomer = (later: string) => ({
+  onBehalfOf: Optional(
+    Choice(
+      ['CUSTOMER'],
+      "The customer asked for it: it costs what the partner's own change would (GET /operator/bookings/:id/quote), and the " +
+        `partner is told so. Left out: it is your decision, and costs nothing${later}`,
+    ),
+  ),
+  maxFee: Optional(
+    Sar(
+      'With a fee: refused with `FEE_CHANGED` when it would cost more, SAR. Not in later responses: it is for this request',
+      37.5,
+    ),
+  ),
+});
+
 export const CancelForOperator = Body({
   reasonId: Uuid('An active cancellation reason, customer-facing or not'),
   notes: Optional(Text('Why, in your words', 'The team had an accident', 2000)),
+  ...forCustomer(''),
 });
 
 export const FailBooking = Body({
@@ -339,6 +390,9 @@ export const ChangeAppointment = Body({
     }),
   ),
   reason: Optional(forcedBecause),
+  ...forCustomer(
+    '. Not in later responses: the audit log and, under a policy, `feeHistory` of the booking have it',
+  ),
   statusReason: Optional(
     Choice(
       [...STATUS_REASONS],

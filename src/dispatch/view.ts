@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timeOf, toRiyadhIso } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
-import { bookingRecord, cancellationFee } from '../bookings/view.ts';
+import { bookingRecord, costView } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
+import { givenBack, historyOf } from '../policies/ledger.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
 
 /** Bookings and appointments in the operator's interface and the audit log; the routes add payments. */
@@ -45,7 +46,7 @@ function cancellationView(row: OperatorBookingRow) {
     action: row.cancellation_action,
     by: row.cancelled_by,
     at: toRiyadhIso(row.cancelled_at),
-    fee: cancellationFee(row.fees),
+    ...costView(row),
   };
 }
 
@@ -72,7 +73,41 @@ export function operatorBookingDetailView({
   events: readonly HistoryEvent[];
   changes: readonly RecordedChange[];
 }) {
-  return { ...operatorBookingView(row), history: historyView(events, changes) };
+  const fees = row.fees ?? [];
+  const decisions = changes.filter(({ action }) => FEE_DECISIONS.includes(action));
+  return {
+    ...operatorBookingView(row),
+    feeHistory: historyOf(fees).map((entry) => feeHistoryView(entry, decisions)),
+    feesGivenBack: givenBack(fees) / 100,
+    history: historyView(events, changes),
+  };
+}
+
+/** The operators' changes that decide on fees, in the audit log. */
+const FEE_DECISIONS = ['booking.outcome', 'booking.waive', 'payment.refund', 'payment.refund_decline'];
+
+/** The reason is in the audit log, where it can be erased; its decision is taken out of `decisions`. */
+function feeHistoryView(
+  { entry, change, total }: ReturnType<typeof historyOf>[number],
+  decisions: RecordedChange[],
+) {
+  const { at, by = null, on_behalf_of, action, outcome } = entry;
+  const isDecision = action === 'decide' || action === 'waive';
+  const place = decisions.findIndex((one) => isDecision && one.at === at && one.actor === by);
+  const after = (place < 0 ? {} : decisions.splice(place, 1)[0]!.after) as {
+    reason?: string;
+    refundDecision?: { reason?: string } | null;
+  };
+  return {
+    at: toRiyadhIso(at),
+    by,
+    onBehalfOf: on_behalf_of ?? null,
+    what: action,
+    change: change / 100,
+    total: total / 100,
+    outcome: outcome ?? null,
+    reason: after.reason ?? after.refundDecision?.reason ?? null,
+  };
 }
 
 /**
@@ -141,6 +176,7 @@ function causeOf(change: RecordedChange | undefined): Omit<HistoryEntry, 'at' | 
 /** The events in the transaction of an operator's change. */
 function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   if (action === 'booking.create') return ['booking.created'];
+  if (action === 'booking.waive' || action === 'booking.outcome') return ['booking.fees_changed'];
   if (action === 'booking.cancel' || action === 'booking.close') return ['booking.cancelled'];
   if (action === 'booking.revisit') return ['booking.updated', 'booking.appointment_status_changed'];
   if (action === 'booking.fail')

@@ -105,6 +105,10 @@ export const Choice = <T extends string[]>(
   example: T[number] | undefined = values[0],
 ) => Type.Enum<T>(values, { description, examples: [example] });
 
+/** One of the values, or null. */
+export const ChoiceOrNull = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ enum: [...values, null], description, examples: [null] });
+
 /** An object without unknown fields; `hints` explain refused ones in whole sentences, by field name. */
 export const Body = <T extends Record<string, TSchema>>(
   properties: T,

@@ -24,6 +24,7 @@ const EVENTS: Record<EventName, string> = {
   'booking.failed': 'A booking has failed: its payment, or the operator',
   'booking.refunded':
     'A refund is done; of a cancelled or failed booking, or of what was paid beyond the price',
+  'booking.fees_changed': 'What is kept of a booking was decided on, or lowered',
   'booking.appointment_status_changed':
     'The appointment of a booking changed its status, also to Cancelled with its booking or a failed payment',
 };

@@ -169,6 +169,7 @@ export const OperatorErrorDetails = Type.Object(
     ),
     movable: words('INVALID_TRANSITION: the statuses in which it can be moved', ['Scheduled']),
     bookingStatus: word('INVALID_TRANSITION: the status of its booking', 'canceled'),
+    quote: Optional(Quote),
     version: whole('CONFLICT, STALE: the version that the resource has', 4),
     current: Optional(
       Type.Unsafe<unknown>({

@@ -83,6 +83,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
         bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
         action: 'cancel',
         fee: 37.5,
+        feeAtMost: 37.5,
         earlierFees: 0,
         refund: 112.5,
         currency: 'SAR',

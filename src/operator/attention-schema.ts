@@ -5,6 +5,7 @@ import type { AppointmentConcern, BookingConcern } from '../dispatch/attention-r
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
+import { Sar } from '../policies/schema.ts';
 import { PrivacyRequest } from '../privacy/request-schema.ts';
 import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 
@@ -77,6 +78,31 @@ const Attention = Type.Object(
       'cancelled-alone',
     ),
     notCompleted: appointments('Appointments that are Finished and not Completed', 'not-completed'),
+    workCancelled: appointments(
+      'Visits of the last 14 days that were cancelled after their work had begun, or was done',
+      'work-cancelled',
+    ),
+    paidCancelled: Concern(
+      OperatorBooking,
+      'Bookings whose payment was confirmed although their appointment was cancelled alone: cancel the booking, or plan it anew',
+      '/operator/bookings?attention=paid-cancelled',
+    ),
+    feesToDecide: Concern(
+      OperatorBooking,
+      'Cancellations on whose fee you decide, because nobody knows why the visit was not done; after seven days there is none',
+      '/operator/bookings?attention=fees-to-decide',
+    ),
+    feesGivenBack: Type.Object(
+      {
+        ...Concern(
+          OperatorBooking,
+          'Bookings of which fees were given back today',
+          '/operator/bookings?attention=fees-given-back',
+        ).properties,
+        sum: Sar('SAR: what was given back today in all', 37.5),
+      },
+      { description: 'Bookings of which fees were given back today (Riyadh), and the sum' },
+    ),
     paymentDue: Concern(
       OperatorBooking,
       'Bookings that wait for payment although their appointment is near',

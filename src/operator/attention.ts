@@ -1,11 +1,12 @@
-import { type Instant, MINUTE, toRiyadhIso } from '../base/clock.ts';
+import { dateOf, type Instant, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
 import { crewStepView, searchCrewSteps } from '../crew/operator.ts';
 import { foundMessageView, searchMessages } from '../customers/operator.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { searchAppointments } from '../dispatch/appointments.ts';
-import { limitsOf } from '../dispatch/attention-rules.ts';
+import { type BookingConcern, limitsOf } from '../dispatch/attention-rules.ts';
 import { searchOperatorBookings } from '../dispatch/bookings.ts';
+import { sumGivenBack } from '../dispatch/fee-queries.ts';
 import { appointmentView, operatorBookingView } from '../dispatch/view.ts';
 import { searchPayments } from '../payments/operator.ts';
 import { type LinkDeps, paymentView } from '../payments/operator-view.ts';
@@ -57,6 +58,13 @@ export async function readAttention(
       (asked) => searchAppointments(db, now, asked),
       appointmentView,
     );
+  const bookings = (query: { attention: BookingConcern; payWithinHours?: number }) =>
+    section(
+      '/operator/bookings',
+      { ...query, ...zone } as typeof query & Record<string, string | number>,
+      (asked) => searchOperatorBookings(db, now, asked, false),
+      operatorBookingView,
+    );
   const payments = <Query extends Record<string, string>>(query: Query) =>
     section(
       '/operator/payments',
@@ -76,12 +84,14 @@ export async function readAttention(
     cannotComplete: await appointments({ attention: 'cannot-complete' }),
     cancelledAlone: await appointments({ attention: 'cancelled-alone' }),
     notCompleted: await appointments({ attention: 'not-completed', finishedForMinutes }),
-    paymentDue: await section(
-      '/operator/bookings',
-      { attention: 'payment-due' as const, payWithinHours, ...zone },
-      (asked) => searchOperatorBookings(db, now, asked, false),
-      operatorBookingView,
-    ),
+    workCancelled: await appointments({ attention: 'work-cancelled' }),
+    paidCancelled: await bookings({ attention: 'paid-cancelled' }),
+    feesToDecide: await bookings({ attention: 'fees-to-decide' }),
+    feesGivenBack: {
+      ...(await bookings({ attention: 'fees-given-back' })),
+      sum: Number(await sumGivenBack(db, startOfDate(dateOf(now)))),
+    },
+    paymentDue: await bookings({ attention: 'payment-due', payWithinHours }),
     linksNotMade: await payments({ unsent: 'make' as const }),
     linksNotSent: await payments({ unsent: 'send' as const }),
     refundsToDecide: await payments({ refundStatus: 'TO_DECIDE' as const }),

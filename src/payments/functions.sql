@@ -13,20 +13,27 @@ $$;
 create or replace trigger bookings_request_payment after insert on bookings
   for each row when (new.status = 'waiting payment') execute function request_payment();
 
+-- SAR of the price that may be kept by a booking's ledger of fees (policies/ledger.ts); null: nobody has decided.
+create or replace function kept_by(p_fees jsonb) returns numeric
+language sql immutable as $$
+  select case
+    when p_fees @> '[{"action": "decide"}]' or p_fees @> '[{"action": "cancel"}]' and not p_fees @> '[{"undecided": true}]' then (
+      select greatest(0, sum((f.fee ->> 'amount')::numeric - coalesce((f.fee ->> 'lowers')::numeric, 0)))
+      from jsonb_array_elements(p_fees) as f (fee)) end
+$$;
+
 -- A cancellation ends an unpaid link. What was paid is refunded but for the fees of a policy, if one decides; without one all
 -- of it, unless the work has begun: then the operator decides.
 -- The worker reads the gateway's status first and computes the amount.
 create or replace function cancel_payment() returns trigger
 language plpgsql as $$
 declare
-  v_began boolean;
-  v_fees numeric; -- null: no policy decides
+  v_began boolean; -- or nobody knows why the visit was not done
+  v_fees numeric := kept_by(new.fees); -- null: no policy decides
 begin
   select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
   from appointments a where a.booking_id = new.id;
-  if new.fees @> '[{"action": "cancel"}]' then
-    v_fees := (select sum((f.fee ->> 'amount')::numeric) from jsonb_array_elements(new.fees) as f (fee));
-  end if;
+  v_began := v_began or v_fees is null and coalesce(new.fees @> '[{"undecided": true}]', false);
   update payments p set
     status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
     refund_to_decide = money.kept and money.owed and v_began and v_fees is null,
@@ -63,6 +70,41 @@ $$;
 create or replace trigger bookings_cancel_payment after update of status on bookings
   for each row when (new.status = 'canceled' and old.status <> 'canceled' and new.payment_responsibility = 'PLATFORM')
   execute function cancel_payment();
+
+-- After the end what is kept is what the ledger says: decided later, and lowered by waivers, corrections and the gateway. The rest
+-- goes back.
+create or replace function lower_payment() returns trigger
+language plpgsql as $$
+declare
+  v_kept numeric := kept_by(new.fees);
+begin
+  update payments p set
+    refund_to_decide = false,
+    kept_amount = v_kept,
+    decided_by = coalesce(new.fees -> -1 ->> 'by', p.decided_by, 'policy'),
+    decided_at = new.updated_at,
+    decision_reason = coalesce(p.decision_reason, (select name_en || ', version ' || version from policies where id = new.policy_id), ''),
+    refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
+    refund_amount = case when money.goes_back then p.paid_amount - v_kept else p.refund_amount end,
+    refund_error = case when money.goes_back then null else p.refund_error end,
+    refunded_at = case when money.goes_back then null else p.refunded_at end,
+    tries = 0,
+    news = p.news + 1,
+    due_at = new.updated_at,
+    updated_at = new.updated_at
+  from (
+    select q.id, q.paid_amount - coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end)
+      > v_kept as goes_back
+    from payments q where q.booking_id = new.id and q.paid_at is not null
+  ) money
+  where p.id = money.id and p.kept_amount is distinct from v_kept and (p.kept_amount is not null or p.refund_to_decide);
+  return null;
+end
+$$;
+create or replace trigger bookings_lower_payment after update of fees on bookings
+  for each row when (new.status = 'canceled' and old.status = 'canceled' and new.fees is distinct from old.fees
+    and new.payment_responsibility = 'PLATFORM')
+  execute function lower_payment();
 
 -- A link ends no later than its appointment starts: an earlier start makes the payment due earlier, also while a worker
 -- has claimed it.

@@ -1,12 +1,20 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import { toDecimal, toHalalas, toSar } from '../base/money.ts';
+import type { LockedBooking } from '../bookings/change-queries.ts';
+import { saveFees } from '../bookings/fee-changes.ts';
 import { bookingRefunded, lockForPayment } from '../bookings/payment.ts';
-import { REFUND_STATUSES, type RefundStatus, refundableOf, shownRefund } from '../bookings/refund.ts';
+import {
+  REFUND_STATUSES,
+  type RefundStatus,
+  refundableOf as refundablePart,
+  shownRefund,
+} from '../bookings/refund.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
+import { isSettled, withTotal } from '../policies/ledger.ts';
 import {
   findOperatorPayment,
   listPaymentRows,
@@ -138,7 +146,8 @@ export function markRefundDone(
 }
 
 /**
- * Records the operator's decision to refund `amount` (SAR), or all; the worker makes the refund. Throws
+ * Records the operator's decision to refund `amount` (SAR), or all, also of what a policy has kept; the worker makes the
+ * refund. Throws
  * RESOURCE_NOT_FOUND, INVALID_TRANSITION when there is nothing to decide, and VALIDATION_ERROR.
  */
 export function decideRefund(
@@ -148,9 +157,9 @@ export function decideRefund(
   { id, amount, reason }: { id: string; amount?: number; reason: string },
 ): Promise<OperatorPaymentRow> {
   return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund', paymentId: id }, async (before) => {
+    change(tx, now, { actor, action: 'payment.refund', paymentId: id }, async (before, booking) => {
       assertToDecide(before);
-      const refundable = refundableOf(before, before.amount);
+      const refundable = refundableOf(before);
       const wanted = amount === undefined ? refundable : toHalalas(toDecimal(amount));
       if (wanted > refundable)
         throw validationError(
@@ -167,6 +176,7 @@ export function decideRefund(
           amount: toSar(toHalalas(before.paid_amount!) - kept),
         },
       });
+      await keep(tx, now, booking, { kept, by: actor });
     }),
   );
 }
@@ -179,10 +189,16 @@ export function declineRefund(
   { id, reason }: { id: string; reason: string },
 ): Promise<OperatorPaymentRow> {
   return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before) => {
-      assertToDecide(before);
-      const kept = toSar(refundableOf(before, before.amount));
-      await saveDecision(tx, now, before.id, { kept, reason: reason.trim(), by: actor, refund: null });
+    change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before, booking) => {
+      if (!before.refund_to_decide) throw nothingToDecide(before);
+      const kept = refundableOf(before);
+      await saveDecision(tx, now, before.id, {
+        kept: toSar(kept),
+        reason: reason.trim(),
+        by: actor,
+        refund: null,
+      });
+      await keep(tx, now, booking, { kept, by: actor });
     }),
   );
 }
@@ -190,9 +206,33 @@ export function declineRefund(
 export const TO_DECIDE_HINT =
   'a refund is decided on when a booking was cancelled after its work had begun, and only once: read the payment';
 
+/** Throws INVALID_TRANSITION unless there is a refund to decide on, or a policy has kept something: that is given back once. */
 function assertToDecide(payment: OperatorPaymentRow): void {
-  if (payment.refund_to_decide) return;
-  throw new ApiError('INVALID_TRANSITION', 'There is no refund to decide on', {
+  const isByPolicy = payment.decided_by === 'policy' && refundableOf(payment) > 0;
+  if (!payment.refund_to_decide && !isByPolicy) throw nothingToDecide(payment);
+}
+
+/** Halalas that a decision is about: what the policy has kept, else the kept part of the price. */
+function refundableOf(payment: OperatorPaymentRow): number {
+  const { amount, kept_amount: kept } = payment;
+  return refundablePart(payment, kept ?? amount);
+}
+
+/** The decision in the ledger of the booking's fees: what was kept by a policy is waived. */
+async function keep(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  { kept, by }: { kept: number; by: Actor },
+): Promise<void> {
+  const fees = booking.fees ?? [];
+  const cause = isSettled(fees) ? 'WAIVED' : 'DECIDED';
+  const action = cause === 'WAIVED' ? 'waive' : 'decide';
+  await saveFees(tx, now, booking, { fees: withTotal(fees, kept, { action, at: now, by }), cause, by });
+}
+
+function nothingToDecide(payment: OperatorPaymentRow): ApiError {
+  return new ApiError('INVALID_TRANSITION', 'There is no refund to decide on', {
     from: shownRefund(payment),
     allowedFrom: ['TO_DECIDE'],
     hints: [TO_DECIDE_HINT],
@@ -204,13 +244,13 @@ async function change(
   tx: Tx,
   now: Instant,
   { actor, action, paymentId }: { actor: Actor; action: string; paymentId: string },
-  write: (before: OperatorPaymentRow) => Promise<void>,
+  write: (before: OperatorPaymentRow, booking: LockedBooking) => Promise<void>,
 ): Promise<OperatorPaymentRow> {
   const { booking_id: bookingId } = await readPayment(tx, paymentId);
   // The booking first, then the payment: everywhere in this order.
-  await lockForPayment(tx, bookingId);
+  const booking = await lockForPayment(tx, bookingId);
   const before = await orNotFound(lockOperatorPayment(tx, paymentId), 'Payment');
-  await write(before);
+  await write(before, booking);
   const after = await readPayment(tx, before.id);
   await audit(tx, now, {
     actor,

@@ -1,9 +1,11 @@
 import type { Instant } from '../base/clock.ts';
 import { toHalalas, toSar } from '../base/money.ts';
 import type { LockedBooking } from '../bookings/change-queries.ts';
+import { saveFees } from '../bookings/fee-changes.ts';
 import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
 import { type BookingPayment, refundedOf } from '../bookings/refund.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { isSettled, withTotal } from '../policies/ledger.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
 import {
@@ -59,8 +61,24 @@ export async function applyStatus(
     if (state !== 'open') await markLinkClosed(tx, now, row.id);
     const after = { ...money(link.status), ...link };
     await saveChanges(tx, now, row, after);
+    await followReturned(tx, now, locked, { kept: chargeTotals(charges).kept, after });
     if (isRefunded(row, after)) await bookingRefunded(tx, now, row.booking_id, after.refundedBy ?? ACTOR);
   }, payment.booking_id);
+}
+
+/** What went back at the gateway, in its dashboard or by a chargeback, is not kept any more. */
+async function followReturned(
+  tx: Tx,
+  now: Instant,
+  { booking, row }: Locked,
+  { kept, after }: { kept: number; after: Settlement },
+): Promise<void> {
+  const fees = booking.fees ?? [];
+  const isGone = row.refund_to_decide && !after.refundToDecide;
+  const isLess = isSettled(fees) && row.kept_amount !== null && kept < toHalalas(row.kept_amount);
+  if (!isGone && !isLess) return;
+  const entry = { action: isGone ? ('decide' as const) : ('gateway' as const), at: now, by: AT_GATEWAY };
+  await saveFees(tx, now, booking, { fees: withTotal(fees, kept, entry), cause: 'GATEWAY', by: AT_GATEWAY });
 }
 
 /** Whether the payment was refunded manually by a version that kept no rows of payments. */

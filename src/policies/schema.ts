@@ -55,7 +55,10 @@ const STEPS = 'The step nearest to the start holds; none: no fee';
 const names = { nameEn: Name('English name', 'Standard'), nameAr: Name('Arabic name', 'قياسية') };
 const terms = {
   graceMinutes: integer(10_080, 'Minutes after the booking in which nothing costs anything', 10),
-  afterStartPercent: Percent('Part of the price once the start has passed or the work has begun', 100),
+  afterStartPercent: Percent(
+    'Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work',
+    100,
+  ),
   noShowPercent: Percent('Part of the price when the customer is the cause that a visit was not done', 100),
   maxReschedules: Nullable(
     integer(100, 'Times that a partner may reschedule a booking; null: any number', 2),

@@ -13,6 +13,7 @@ type Words = {
   afterStart(fee: string): string;
   noShow(fee: string): string;
   moves(most: number): string;
+  ours: string;
 };
 
 const ENGLISH: Words = {
@@ -23,9 +24,10 @@ const ENGLISH: Words = {
   from: (hours, fee) => `from ${hours} h before the start ${fee}`,
   percent: (percent) => `${percent}% of the price`,
   amount: (sar) => `${sar.toFixed(2)} SAR`,
-  afterStart: (fee) => `After the start: ${fee}.`,
+  afterStart: (fee) => `Once the work has begun, or the team is there at the start: ${fee}.`,
   noShow: (fee) => `If nobody is there: ${fee}.`,
   moves: (most) => `Reschedules allowed: ${most}.`,
+  ours: 'Free of charge when we have changed the time.',
 };
 
 /** The forms of an Arabic noun; those of one and two need no number. */
@@ -49,9 +51,10 @@ const ARABIC: Words = {
   from: (hours, fee) => `ابتداءً من ${counted(hours, HOURS)} قبل الموعد ${fee}`,
   percent: (percent) => `${percent}% من السعر`,
   amount: (sar) => `${sar.toFixed(2)} ريال`,
-  afterStart: (fee) => `بعد بدء الموعد: ${fee}.`,
+  afterStart: (fee) => `بعد بدء العمل، أو وصول الفريق عند حلول الموعد: ${fee}.`,
   noShow: (fee) => `إذا لم يكن أحد في الموقع: ${fee}.`,
   moves: (most) => `عدد مرات تغيير الموعد المسموح بها: ${most}.`,
+  ours: 'مجاناً إذا غيّرنا نحن الموعد.',
 };
 
 /** The terms in words, in both languages. */
@@ -71,5 +74,6 @@ function textIn(words: Words, comma: string, terms: Terms): string {
     words.afterStart(words.percent(terms.afterStartPercent)),
     words.noShow(words.percent(terms.noShowPercent)),
     ...(terms.maxReschedules === null ? [] : [words.moves(terms.maxReschedules)]),
+    words.ours,
   ].join(' ');
 }

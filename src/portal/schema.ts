@@ -3,6 +3,7 @@ import { TIME_ZONE } from '../base/clock.ts';
 import {
   Body,
   Choice,
+  ChoiceOrNull,
   Nullable,
   PageQuery,
   Stamp,
@@ -12,7 +13,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { PERMISSIONS } from '../partners/key-rules.ts';
-import { LIMITS, LINK_SECONDS, LINK_STATUSES, type Limit } from './rules.ts';
+import { LIMITS, LINK_SECONDS, LINK_STATUSES } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -118,11 +119,10 @@ export const MeResponse = Success(
         maxItems: PERMISSIONS.length,
         description: 'What the session may do',
       }),
-      limit: Type.Unsafe<Limit | null>({
-        enum: [...LIMITS, null],
-        description: 'Why the session only shows the key and what was refused to it; null: it is not limited',
-        examples: [null],
-      }),
+      limit: ChoiceOrNull(
+        LIMITS,
+        'Why the session only shows the key and what was refused to it; null: it is not limited',
+      ),
       address: Text('Where the request came from, as the service sees it', '203.0.113.7', 100),
       expiresAt: Stamp('When the session ends'),
       deployment: Choice(['sandbox', 'production'], 'Kind of deployment'),

@@ -81,7 +81,7 @@ export const KEPT_WHEN_ERASED: Record<string, string> = {
 export const NOT_PERSONAL: Record<string, readonly string[]> = {
   addresses: ['id', 'contact_id', 'partner_id', 'created_at'],
   api_keys: ['name', 'hash', 'prefix', 'last4', 'previous_hash', 'permissions', 'ip_allowlist', 'status'],
-  appointments: ['name', 'status', 'outcome'],
+  appointments: ['name', 'status', 'outcome', 'work_reached'],
   audit_log: [
     'id',
     'position',
@@ -123,6 +123,7 @@ export const NOT_PERSONAL: Record<string, readonly string[]> = {
     'fees',
     'sold_name',
     'sold_name_ar',
+    'cancelled_for',
   ],
   cancellation_reasons: ['name_en', 'name_ar'],
   categories: ['code', 'name_en', 'name_ar', 'description_en', 'description_ar'],

@@ -8,6 +8,7 @@ import { deleteMessages } from '../customers/message-queries.ts';
 import { MESSAGE_RETENTION, sendMessages } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
 import { analyzeGrownTables } from '../db/upkeep.ts';
+import { decideOverdue } from '../dispatch/fee-decisions.ts';
 import { completeFinished, confirmDueAssignments } from '../dispatch/jobs.ts';
 import { keepEventPartitions, RETENTION } from '../events/feed.ts';
 import { placeEvents } from '../events/queries.ts';
@@ -118,6 +119,7 @@ export function startWorker({
         ]),
     },
     { name: 'forget-crews', everyMilliseconds: 600_000, run: () => forgetCrews(db, clock) },
+    { name: 'decide-fees', everyMilliseconds: 600_000, run: () => decideOverdue(db, clock.now()) },
     { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },
     {
       name: 'confirm-due-assignments',

@@ -1,7 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availability/slots.ts';
 import { lengthOf } from '../availability/sold.ts';
-import { dateOf, type Instant, timeOf } from '../base/clock.ts';
+import { dateOf, type Instant } from '../base/clock.ts';
 import { ApiError, conflict } from '../base/errors.ts';
 import { type Cancellation, cancellationOf } from '../bookings/cancel.ts';
 import { changeBooking, PARTNER } from '../bookings/change.ts';
@@ -105,12 +105,8 @@ async function chooseSlot(
   const query = { partnerId: partner_id, addressId: address_id, serviceId: service_id, durationMinutes };
   const from = dateOf(Math.max(starts_at, now));
   const context = await findSlotContext(db, plans, query, { from, days: ALTERNATIVE_DAYS });
-  const offered = context === null ? [] : alternativesTo(context, starts_at, from, now);
-  // Another team may be free at the same time.
-  const slot = offered.find(
-    ({ date, startAt }) => date !== dateOf(starts_at) || startAt !== timeOf(starts_at),
-  );
-  if (slot !== undefined) return slot;
+  const offered = context === null ? [] : alternativesTo(context, starts_at, from, { now, own: starts_at });
+  if (offered[0] !== undefined) return offered[0];
   throw new ApiError('BOOKING_CREATION_FAILED', 'No other timeslot is free in the next seven days');
 }
 

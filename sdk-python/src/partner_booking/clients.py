@@ -88,7 +88,7 @@ class Bookings(Resource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. What changes while the file is read may be left out or come twice.
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -1283,7 +1283,7 @@ class AsyncBookings(AsyncResource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. What changes while the file is read may be left out or come twice.
+        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """

@@ -150,11 +150,11 @@ class AppointmentStatusChanged(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
-    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
-    # Fees of its changes by the policy, oldest first
+    # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
@@ -221,11 +221,11 @@ class Booking(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
-    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
-    # Fees of its changes by the policy, oldest first
+    # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: BookingRefund | None
@@ -265,8 +265,16 @@ class BookingCancellation(TypedDict):
     at: str
     # Your own notes on the cancellation
     notes: str | None
-    # SAR, by the policy; null: no policy held, or the operator cancelled
+    # SAR, by the policy, as it is now; null: no policy held, the operator cancelled, or `feeToDecide`
     fee: NotRequired[float | None]
+    # Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none
+    feeToDecide: NotRequired[bool]
+    # SAR that is kept of the price now, fees of moves too; null: the operator still decides
+    kept: NotRequired[float | None]
+    # For whom the operator cancelled; null: the side in `by` decided
+    onBehalfOf: NotRequired[Literal["CUSTOMER", None]]
+    # How far the work had come; null: it had not begun
+    workReached: NotRequired[Literal["In Progress", "Finished", "Completed", None]]
 
 
 class BookingCancelledDelivery(TypedDict):
@@ -325,11 +333,11 @@ class BookingFailed(TypedDict):
     cancellation: BookingCancellation | None
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: str | None
-    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
-    # Fees of its changes by the policy, oldest first
+    # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: BookingRefund | None
@@ -356,6 +364,16 @@ class BookingFee(TypedDict):
     amount: float
     # When
     at: str
+    # The operator made the change, and the customer asked for it; null: you made it
+    onBehalfOf: NotRequired[Literal["CUSTOMER", None]]
+
+
+class BookingFeesChangedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.fees_changed"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: FeesChanged
 
 
 class BookingPageResponse(TypedDict):
@@ -448,11 +466,11 @@ class BookingSnapshot(TypedDict):
     cancellation: NotRequired[BookingCancellation | None]
     # Why it has failed, as in `booking.payment_failed`; null: it has not
     failureReason: NotRequired[str | None]
-    # Why the visit could not be done; null: it is not `Cannot Complete`, or the reason is not known
+    # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
-    # Fees of its changes by the policy, oldest first
+    # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
     refund: NotRequired[BookingRefund | None]
@@ -462,12 +480,68 @@ class BookingSnapshot(TypedDict):
     updatedAt: NotRequired[str]
 
 
+class BookingUpdated(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+    # Service
+    serviceId: NotRequired[str]
+    # English name of the service
+    serviceNameEn: NotRequired[str]
+    # Arabic name of the service
+    serviceNameAr: NotRequired[str]
+    # Contact
+    contactId: NotRequired[str]
+    # Address of the contact
+    addressId: NotRequired[str]
+    # Locked at creation
+    price: NotRequired[float]
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
+    trackingUrl: NotRequired[str | None]
+    # Currency of all amounts
+    currency: NotRequired[Literal["SAR"]]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: NotRequired[PaymentLink | None]
+    # null: not canceled
+    cancellation: NotRequired[BookingCancellation | None]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
+    # Why the visit could not be done; null: it could, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, as they are now, oldest first
+    fees: NotRequired[list[BookingFee]]
+    # Refund of a payment by link; null: none
+    refund: NotRequired[BookingRefund | None]
+    # When it was created
+    createdAt: NotRequired[str]
+    # When it last changed
+    updatedAt: NotRequired[str]
+    # The operator moved it because the customer asked for it; left out: otherwise
+    onBehalfOf: NotRequired[Literal["CUSTOMER"]]
+
+
 class BookingUpdatedDelivery(TypedDict):
     # Event name
     event: Literal["booking.updated"]
     # The delivery, the same on every attempt
     deliveryId: str
-    payload: BookingSnapshot
+    payload: BookingUpdated
 
 
 class CalculatePriceRequestItemsItem(TypedDict):
@@ -605,7 +679,7 @@ class ChangePolicy(TypedDict):
     textAr: str
     # Minutes after the booking in which nothing costs anything
     graceMinutes: int
-    # Part of the price once the start has passed or the work has begun
+    # Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work
     afterStartPercent: int
     # Part of the price when the customer is the cause that a visit was not done
     noShowPercent: int
@@ -723,7 +797,7 @@ class CreateWebhookSubscriptionRequest(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]
 
 
 class CustomerExport(TypedDict):
@@ -956,7 +1030,7 @@ class FeedEvent(TypedDict):
     # Event; its deliveries have the same `eventId`
     id: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]
     # Booking
     bookingId: str
     # Number within the booking, starting at 1
@@ -964,7 +1038,7 @@ class FeedEvent(TypedDict):
     # When it happened
     createdAt: str
     # Payload of the webhook
-    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | BookingUpdated | Booking | BookingFailed | FeesChanged | PaymentFailed | AppointmentStatusChanged
 
 
 class FeedEventPageResponse(TypedDict):
@@ -978,6 +1052,70 @@ class FeedMeta(TypedDict):
     nextCursor: str
     # Whether there are events after the cursor
     hasMore: bool
+
+
+class FeesChange(TypedDict):
+    # The operator decided or corrected why the visit was not done, or gave something back; or the gateway reported a refund or a chargeback
+    cause: Literal["DECIDED", "WAIVED", "GATEWAY"]
+    # SAR that may be kept from now on
+    kept: float
+    # When
+    at: str
+
+
+class FeesChanged(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+    # Service
+    serviceId: str
+    # English name of the service
+    serviceNameEn: str
+    # Arabic name of the service
+    serviceNameAr: str
+    # Contact
+    contactId: str
+    # Address of the contact
+    addressId: str
+    # Locked at creation
+    price: float
+    # The customer's page of the booking, to be passed on to the customer; it ends 7 days after the visit. null: your account has no such pages, or the customer was erased
+    trackingUrl: str | None
+    # Currency of all amounts
+    currency: Literal["SAR"]
+    # The link by which the customer pays; null: there is none yet, or the booking does not wait for payment
+    paymentLink: PaymentLink | None
+    # null: not canceled
+    cancellation: BookingCancellation | None
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
+    # Why the visit could not be done; null: it could, or the reason is not known
+    outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # The version of the policy that it is under; null: changes are free
+    policyId: NotRequired[str | None]
+    # Fees of its changes by the policy, as they are now, oldest first
+    fees: NotRequired[list[BookingFee]]
+    # Refund of a payment by link; null: none
+    refund: BookingRefund | None
+    # When it was created
+    createdAt: str
+    # When it last changed
+    updatedAt: str
+    feesChange: FeesChange
 
 
 class FindNextTimeslotsQuery(TypedDict):
@@ -1150,7 +1288,7 @@ class ListEventsQuery(TypedDict):
     after: NotRequired[str]
     # Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset
     since: NotRequired[str]
-    # Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true
+    # Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`, `booking.fees_changed`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true
     events: NotRequired[str]
     # Rows per page
     limit: NotRequired[int]
@@ -1171,7 +1309,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     # Filter by status
     status: NotRequired[Literal["PENDING", "DELIVERED", "FAILED"]]
     # Filter by event name
-    event: NotRequired[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
+    event: NotRequired[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]
     # Filter by booking
     bookingId: NotRequired[str]
     # Filter by event
@@ -1288,11 +1426,13 @@ class Quote(TypedDict):
     bookingId: str
     # The change
     action: Literal["cancel", "reschedule"]
-    # SAR: what the change costs now
-    fee: float
+    # SAR: what the change costs now; null: nobody knows why the visit has not begun or was not done, and the operator decides
+    fee: float | None
+    # SAR: `fee`, or the most that the operator can decide on
+    feeAtMost: float
     # SAR: fees of earlier changes, which a cancellation keeps too
     earlierFees: float
-    # SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the work has begun, and the operator decides. Under PARTNER you refund it yourself
+    # SAR: what a cancellation gives back of what was paid, which is `fee`, `earlierFees` and this; null: the operator decides. Under PARTNER you refund it yourself
     refund: float | None
     # Currency of all amounts
     currency: Literal["SAR"]
@@ -1316,7 +1456,7 @@ class QuotedPolicy(TypedDict):
     textAr: str
     # Minutes after the booking in which nothing costs anything
     graceMinutes: int
-    # Part of the price once the start has passed or the work has begun
+    # Part of the price once the work has begun, or the start has passed and the crew is there. The clock alone begins no work
     afterStartPercent: int
     # Part of the price when the customer is the cause that a visit was not done
     noShowPercent: int
@@ -1556,7 +1696,7 @@ class UpdateWebhookSubscriptionRequest(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: NotRequired[str]
     # Events to deliver
-    events: NotRequired[list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]]
+    events: NotRequired[list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]]
     # Deliveries of an inactive subscription wait until it is active again
     status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
 
@@ -1582,7 +1722,7 @@ class WebhookDelivery(TypedDict):
     # Subscription
     subscriptionId: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]
     # FAILED: no attempt follows by itself
     status: Literal["PENDING", "DELIVERED", "FAILED"]
     # Number of attempts
@@ -1607,7 +1747,7 @@ class WebhookDeliveryDetail(TypedDict):
     # Subscription
     subscriptionId: str
     # What happened
-    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]
     # FAILED: no attempt follows by itself
     status: Literal["PENDING", "DELIVERED", "FAILED"]
     # Number of attempts
@@ -1629,7 +1769,7 @@ class WebhookDeliveryDetail(TypedDict):
     # Booking
     bookingId: str
     # Payload
-    payload: BookingSnapshot | Booking | BookingFailed | PaymentFailed | AppointmentStatusChanged
+    payload: BookingSnapshot | BookingUpdated | Booking | BookingFailed | FeesChanged | PaymentFailed | AppointmentStatusChanged
     # Oldest first
     attempts: list[WebhookAttempt]
 
@@ -1683,7 +1823,7 @@ class WebhookSecretRotated(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When the previous secret stops signing, after a rotation; null: it no longer signs
@@ -1709,7 +1849,7 @@ class WebhookSubscription(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When the previous secret stops signing, after a rotation; null: it no longer signs
@@ -1738,7 +1878,7 @@ class WebhookSubscriptionWithSecret(TypedDict):
     # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
     url: str
     # Events to deliver
-    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded"]]
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed", "booking.payment_succeeded", "booking.failed", "booking.refunded", "booking.fees_changed"]]
     # Deliveries of an inactive subscription wait until it is active again
     status: Literal["ACTIVE", "INACTIVE"]
     # When the previous secret stops signing, after a rotation; null: it no longer signs
@@ -1821,6 +1961,7 @@ WebhookEvent = Union[
     BookingPaymentSucceededDelivery,
     BookingFailedDelivery,
     BookingRefundedDelivery,
+    BookingFeesChangedDelivery,
     WebhookTestDelivery,
 ]
 
