@@ -339,6 +339,11 @@ async function play(t: TestContext, seed: number): Promise<Record<string, number
     await ACTS[history.below(ACTS.length)]!(history, sold);
     await settled(it, sold.id);
     if (ENDED.includes((await read(it, sold.id)).status)) open.splice(index, 1);
+    else
+      for (const action of ['cancel', 'reschedule'] as const) {
+        const asked = await quote(it, sold.id, action);
+        if (isDone(asked)) await agrees(history, sold, { action, ...data(asked) });
+      }
   }
   it.moyasar.fault = null;
   for (const sold of all) if (history.below(2) === 0) await afterwards(history, sold);
