@@ -156,6 +156,14 @@ export const AUDIT_TEXTS = {
     en: '{actor} planned another visit of {target}',
     ar: '{actor}: تحديد زيارة أخرى لـ{target}',
   },
+  'audited.booking.outcome': {
+    en: '{actor} recorded why the visit of {target} was not done',
+    ar: '{actor}: تسجيل سبب تعذّر زيارة {target}',
+  },
+  'audited.booking.waive': {
+    en: '{actor} gave fees of {target} back',
+    ar: '{actor}: ردّ رسوم {target}',
+  },
   'audited.policy.create': {
     en: '{actor} added the policy {target}',
     ar: '{actor}: إضافة السياسة {target}',

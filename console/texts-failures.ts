@@ -40,6 +40,10 @@ export const FAILURE_TEXTS = {
     en: 'This was sent already and is not finished. Wait a moment, then try again.',
     ar: 'أُرسل هذا من قبل ولم يكتمل بعد. انتظر قليلًا ثم أعد المحاولة.',
   },
+  'failure.FEE_CHANGED': {
+    en: 'The fee is higher now, and nothing was changed. Look at the amount again.',
+    ar: 'أصبح الرسم أعلى ولم يتغيّر شيء. راجع المبلغ من جديد.',
+  },
   'failure.HOLD_CONSUMED': {
     en: 'A booking has taken this hold already.',
     ar: 'تحوّل هذا الحجز المؤقت إلى حجز.',

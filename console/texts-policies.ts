@@ -38,7 +38,10 @@ export const POLICY_TEXTS = {
   'policies.amount': { en: 'SAR', ar: 'ر.س' },
   'policies.addStep': { en: 'Add a step', ar: 'إضافة خطوة' },
   'policies.removeStep': { en: 'Remove step {number}', ar: 'حذف الخطوة {number}' },
-  'policies.afterStart': { en: 'After the start (% of the price)', ar: 'بعد بدء الموعد (% من السعر)' },
+  'policies.afterStart': {
+    en: 'Work begun, or the team there at the start (% of the price)',
+    ar: 'بعد بدء العمل، أو وصول الفريق عند حلول الموعد (% من السعر)',
+  },
   'policies.noShow': { en: 'Nobody there (% of the price)', ar: 'عدم وجود أحد (% من السعر)' },
   'policies.maxReschedules': { en: 'Reschedules at most', ar: 'الحد الأقصى لتغيير الموعد' },
   'policies.maxReschedulesHint': { en: 'Empty: any number', ar: 'فارغ: أي عدد' },

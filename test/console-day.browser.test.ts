@@ -211,7 +211,6 @@ test('a day at the console', { skip }, async (t) => {
       await page.locator('.step-menu button:focus').waitFor();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: language === 'en' ? /could not be done/ : /تعذّر/ });
-      await dialog.getByRole('radio').last().waitFor();
       await dialog.getByRole('button', { name: cannot }).click();
       await dialog.locator('[aria-invalid=true]').waitFor();
       await inspect(tab, `cannot-complete-${language}`);
@@ -251,6 +250,7 @@ test('a day at the console', { skip }, async (t) => {
 
     // Somebody else changes it meanwhile; the service is away as the step is due, and comes back.
     await (await say()).getByRole('button', { name: 'Could not be done' }).click();
+    await page.getByRole('button', { name: 'Decide later' }).click();
     await proxy.refuse();
     await page.clock.fastForward(8_000);
     await page.getByRole('alert').getByText('is not sent yet').waitFor();
@@ -271,15 +271,14 @@ test('a day at the console', { skip }, async (t) => {
     await until(async () => (await statusOf(visit)) === 'In The location');
     await page.locator('.timeline').getByText('They did open').first().waitFor();
 
-    // It is cancelled after all: the partner is told, nothing was paid.
-    const dialog = await say();
-    await dialog.getByRole('radio', { name: /^Cancel the booking/ }).check();
-    await dialog.getByRole('button', { name: 'Could not be done' }).click();
-    const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });
-    await cancel.getByText(/is told at once/).waitFor();
-    await cancel.getByLabel('Reason').selectOption({ label: 'Ill' });
-    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
-    await page.getByText('The booking is cancelled.').waitFor();
+    // It is ended at once: the step is sent before, the partner is told, nothing was paid.
+    await (await say()).getByRole('button', { name: 'Could not be done' }).click();
+    const next = page.getByRole('dialog', { name: /^What next for/ });
+    await next.getByRole('radio', { name: /^End the booking/ }).check();
+    await next.getByText(/is told at once/).waitFor();
+    await next.getByLabel('Reason').selectOption({ label: 'Ill' });
+    await next.getByRole('button', { name: 'End the booking' }).click();
+    await page.getByText('The booking has ended.').waitFor();
     const { history } = (await service.operator('GET', `/bookings/${visit.bookingId}`)).body.data;
     assert.deepEqual(
       history.flatMap(({ reason }: { reason: string | null }) => reason ?? []),

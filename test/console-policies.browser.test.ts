@@ -39,11 +39,16 @@ const TEXTS = {
     unassigned: 'It is assigned to nothing: no booking is made under it.',
     cancel: 'Cancel the booking',
     move: 'Move',
-    ownCancel: /Cancelled by you, the booking costs no fee/,
-    theirCancel:
-      /Cancelled by the partner now: fee .*37\.50.*earlier fees .*0\.00.*refund .*0\.00.*, until .*23 Nov 2026, 07:00/,
-    ownMove: /Moved by you, the booking costs no fee/,
-    theirMove: /Rescheduled by the partner now: fee .*20\.00/,
+    ownCancel: /^Ours .*No fee; fees of earlier changes are waived too/,
+    theirCancel: /^For the customer, who asked Fee .*37\.50.*refund .*0\.00.*, until .*23 Nov 2026, 07:00/,
+    ownMove: /^Ours .*No fee; later changes are free, too/,
+    theirMove: /^For the customer, who asked Fee .*20\.00/,
+    without: /^For the customer, who asked$/,
+    moved: /is now with/,
+    hers: /^For the customer/,
+    canceled: /The booking is cancelled\. .*Fee: .*57\.50/,
+    reason: /^Reason/,
+    other: 'Other plans',
     portalPolicy: /If nobody is there: 60% of the price/,
     portalFee: /Cancelling: .*90\.00/,
     noAccess: 'No access',
@@ -77,11 +82,16 @@ const TEXTS = {
     unassigned: 'غير مخصصة لشيء، فلا تسري على أي حجز جديد.',
     cancel: 'إلغاء الحجز',
     move: 'نقل',
-    ownCancel: /إلغاؤك للحجز بلا رسم/,
-    theirCancel:
-      /لو ألغاه الشريك الآن: الرسم .*37\.50.*والرسوم السابقة .*0\.00.*والمبلغ المعاد .*0\.00.*، حتى .*23.*07:00/,
-    ownMove: /نقلك للموعد بلا رسم/,
-    theirMove: /لو غيّر الشريك موعده الآن: الرسم .*20\.00/,
+    ownCancel: /^قرارنا .*بلا رسم، وتسقط رسوم التغييرات السابقة/,
+    theirCancel: /^بطلب من العميل الرسم .*37\.50.*والمبلغ المعاد .*0\.00.*، حتى .*23.*07:00/,
+    ownMove: /^قرارنا .*بلا رسم، والتغييرات اللاحقة بلا رسم أيضًا/,
+    theirMove: /^بطلب من العميل الرسم .*20\.00/,
+    without: /^بطلب من العميل$/,
+    moved: /أصبح .* لدى/,
+    hers: /^بطلب من العميل/,
+    canceled: /أُلغي الحجز\. .*الرسم: .*57\.50/,
+    reason: /^السبب/,
+    other: 'خطط أخرى',
     portalPolicy: /إذا لم يكن أحد في الموقع: 60% من السعر/,
     portalFee: /الإلغاء: .*90\.00/,
     noAccess: 'تعذّر الدخول',
@@ -180,10 +190,12 @@ test('policies of fees: written, assigned, given a new version and ended', { ski
   });
 });
 
-test('the fee of a change is shown before it, to the operator who pays none', { skip }, async (t) => {
+test('whose decision a change is stands before it, with the fee that the customer would pay', {
+  skip,
+}, async (t) => {
   const console = await startConsole(t);
   const { service } = console;
-  const world = await createWorld(service);
+  const world = await createWorld(service, { teams: 4 });
   const scene = { service, world };
   // 26 hours before the start.
   await withPolicy(scene, {
@@ -193,6 +205,8 @@ test('the fee of a change is shown before it, to the operator who pays none', { 
   });
   await reasonOf(scene);
   const { bookingId, appointmentId } = data(await world.book());
+  const asked = { en: data(await world.book()), ar: data(await world.book()) };
+  const detail = async (id: string) => data(await service.operator('GET', `/bookings/${id}`));
   const free = await createWorld(service);
   const without = data(await free.book()).bookingId;
 
@@ -204,25 +218,44 @@ test('the fee of a change is shown before it, to the operator who pays none', { 
       const dialog = page.getByRole('dialog');
       await open(`/bookings/${bookingId}`);
       await page.getByRole('button', { name: texts.cancel }).click();
-      await dialog.getByText(texts.ownCancel).waitFor();
-      await dialog.getByText(texts.theirCancel).waitFor();
+      await dialog.getByRole('radio', { name: texts.ownCancel, checked: true }).waitFor();
+      await dialog.getByRole('radio', { name: texts.theirCancel }).waitFor();
       await inspect(tab, `cancel-quote-${language}`);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: texts.move, exact: true }).click();
-      await dialog.getByText(texts.ownMove).waitFor();
-      await dialog.getByText(texts.theirMove).waitFor();
+      await dialog.getByRole('radio', { name: texts.ownMove, checked: true }).waitFor();
+      await dialog.getByRole('radio', { name: texts.theirMove }).waitFor();
       await inspect(tab, `move-quote-${language}`);
 
       await open(`/board?date=${WORLD_DATE}`);
       await page.locator(`#visit-${appointmentId}`).click();
-      await dialog.getByText(texts.theirMove).waitFor();
+      await dialog.getByRole('radio', { name: texts.theirMove }).waitFor();
 
       // Nothing is said of fees where there is no policy.
       await open(`/bookings/${without}`);
-      const quoted = page.waitForResponse((response) => response.url().includes('by=OPERATOR'));
       await page.getByRole('button', { name: texts.cancel }).click();
-      await quoted;
-      assert.equal(await dialog.locator('.quote').count(), 0);
+      await dialog.getByRole('radio', { name: texts.without, disabled: false }).waitFor();
+
+      // Moved and cancelled for her, it costs what was shown.
+      const { bookingId: hers } = asked[language];
+      await open(`/bookings/${hers}`);
+      await page.getByRole('button', { name: texts.move, exact: true }).click();
+      await dialog.getByRole('radio', { name: texts.theirMove }).check();
+      await dialog.locator('.place select').first().selectOption({ index: 1 });
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+      await dialog.locator('.place button').first().click();
+      const { onBehalfOf, maxFee } = (await sent).postDataJSON();
+      assert.deepEqual([onBehalfOf, maxFee], ['CUSTOMER', 20]);
+      await page.getByText(texts.moved).first().waitFor();
+      assert.equal((await detail(hers)).feeHistory[0].change, 20);
+      await open(`/bookings/${hers}`);
+      await page.getByRole('button', { name: texts.cancel }).click();
+      await dialog.getByRole('radio', { name: texts.hers }).check();
+      await dialog.getByLabel(texts.reason).selectOption({ label: texts.other });
+      await dialog.getByRole('button', { name: texts.cancel }).click();
+      await page.getByText(texts.canceled).waitFor();
+      const { kept, onBehalfOf: whose } = (await detail(hers)).cancellation;
+      assert.deepEqual([kept, whose], [57.5, 'CUSTOMER']);
     });
   }
 });

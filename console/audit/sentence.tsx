@@ -120,6 +120,7 @@ export function actorText(actor: string, name: string | null): string {
   if (actor === 'worker') return t('audit.worker');
   if (actor === 'migration') return t('audit.migration');
   if (actor === 'payments') return t('audit.payments');
+  if (actor === 'gateway') return t('payment.gateway');
   if (actor.startsWith('crew:') && name !== null) return t('audit.crew', { team: name });
   return name ?? actor;
 }

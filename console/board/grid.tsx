@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board } from '../contract.ts';
 import { number } from '../format.ts';
 import { language, nameById, t } from '../language.ts';
+import { DecisionDialog } from '../parts/decision-dialog.tsx';
 import { useAll } from '../query.ts';
 import { may, now } from '../session.ts';
 import { ChooseAll, ChosenBar, clearChosen, onVisitKey, toggleChosen } from './chosen.tsx';
@@ -109,6 +110,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
         />
       )}
       <OutcomeDialog teams={board.teams} />
+      <DecisionDialog />
       <HoldDialog />
       <DelayDialog visits={visits} />
     </>

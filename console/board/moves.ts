@@ -7,6 +7,7 @@ import { dateIn, dayOf } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { versionAfterSteps } from '../parts/status-steps.tsx';
 import { toast } from '../parts/toasts.tsx';
+import type { ForCustomer } from '../parts/whose-decision.tsx';
 import { asFailure } from '../query.ts';
 import { CLOSED, MOVABLE } from '../states.ts';
 import { clockTime, instant, type Override, type Visit } from './day.ts';
@@ -35,8 +36,8 @@ export const overrides = signal<ReadonlyMap<string, Override>>(new Map());
 
 /** The result of a failed move. */
 export type Outcome =
-  | { is: 'refused'; visit: MovableVisit; to: Goal; failure: Failure }
-  | { is: 'stale'; visit: MovableVisit; to: Goal; current: Appointment };
+  | { is: 'refused'; visit: MovableVisit; to: Goal; how: How; failure: Failure }
+  | { is: 'stale'; visit: MovableVisit; to: Goal; how: How; current: Appointment };
 export const outcome = signal<Outcome | null>(null);
 
 /** Text for screen readers. */
@@ -87,7 +88,7 @@ export function drop(): void {
   void moveTo(visit, to);
 }
 
-type How = { reason?: string; isUndo?: boolean };
+export type How = ForCustomer & { reason?: string; isUndo?: boolean };
 
 /** Pending moves of one visit. */
 type Moves = {
@@ -124,8 +125,9 @@ export function moveTo(visit: MovableVisit, to: Goal, how: How = {}): Promise<bo
   return moved;
 }
 
-async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How): Promise<boolean> {
+async function makeMove(moves: Moves, to: Goal, how: How): Promise<boolean> {
   const { visit } = moves;
+  const { reason, isUndo = false, ...forCustomer } = how;
   const end = to.start + instant(visit.endsAt) - instant(visit.startsAt);
   try {
     const takes = {
@@ -136,6 +138,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
         timeslot: { startAt: clockTime(to.start), endAt: clockTime(end) },
         ...(visit.status === 'New' && { status: 'Scheduled' as const }),
         ...(reason !== undefined && { force: true, reason }),
+        ...forCustomer,
       },
     };
     // Steps of it that can still be undone are sent first.
@@ -150,7 +153,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
       isAssigned: data.status !== 'New',
     };
     changed(['appointments', 'bookings', 'audit']);
-    if (moves.count === 1) showMoved(visit, data, isUndo);
+    if (moves.count === 1) showMoved(visit, data, how);
     return true;
   } catch (error) {
     const failure = asFailure(error);
@@ -158,8 +161,8 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
     if (moves.count === 1) {
       outcome.value =
         failure.status === 409 && current !== undefined
-          ? { is: 'stale', visit, to, current }
-          : { is: 'refused', visit, to, failure };
+          ? { is: 'stale', visit, to, how, current }
+          : { is: 'refused', visit, to, how, failure };
     }
     if (failure.status === 409) changed(['appointments']);
     return false;
@@ -214,15 +217,15 @@ export const withResponse = (
   busyUntil: new Date(instant(endsAt) + instant(visit.busyUntil) - instant(visit.endsAt)).toISOString(),
 });
 
-function showMoved(before: MovableVisit, after: Appointment, isUndo: boolean): void {
+function showMoved(before: MovableVisit, after: Appointment, { isUndo, onBehalfOf }: How): void {
   const isSameDay = dateIn(instant(before.startsAt)) === dateIn(instant(after.startsAt));
   const { startAt } = after.timeslot;
   const time = isSameDay ? startAt : `${dayOf(after.date)} ${startAt}`;
   const values = { name: after.name, team: nameOf(after.team), time };
   const text = t(isUndo ? 'board.undone' : 'board.moved', values);
   announcement.value = text;
-  // An undo cannot restore the state New.
-  if (isUndo || before.status === 'New') {
+  // An undo cannot restore the state New, and takes no fee back.
+  if (isUndo || before.status === 'New' || onBehalfOf !== undefined) {
     toast(text);
     return;
   }

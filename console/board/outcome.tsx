@@ -9,7 +9,7 @@ import { Failed } from '../parts/failed.tsx';
 import { ask } from '../parts/questions.tsx';
 import { useQuery } from '../query.ts';
 import { clockTime, instant } from './day.ts';
-import { type Goal, moveTo, type Outcome, outcome, withResponse } from './moves.ts';
+import { type Goal, type How, moveTo, type Outcome, outcome, withResponse } from './moves.ts';
 import { ranked, reasonText, startOf } from './placements.ts';
 
 /** A failed move: why, and the alternatives. */
@@ -40,13 +40,14 @@ const close = (): void => {
 };
 
 function Refused({
-  what: { visit, to, failure },
+  what: { visit, to, how, failure },
   teams,
 }: {
   what: Extract<Outcome, { is: 'refused' }>;
   teams: readonly NamedTeam[];
 }) {
   const { reason, alternatives = [] } = failure.details;
+  const { reason: _forced, ...free } = how;
   const isRule = failure.code === 'BOOKING_CREATION_FAILED' && reason !== undefined;
   const date = dateIn(to.start);
   const found = useQuery('listPlacements', isRule ? { id: visit.id, query: { date } } : null);
@@ -63,7 +64,7 @@ function Refused({
       confirm: t('board.force'),
       danger: true,
     });
-    if (given) await moveTo(visit, to, { reason: given });
+    if (given) await moveTo(visit, to, { ...how, reason: given });
   }
   return (
     <Dialog title={t('board.refused', { name: visit.name })} onClose={close}>
@@ -79,7 +80,7 @@ function Refused({
         <Failed
           failure={failure}
           title={t('couldNot.move')}
-          {...(failure.status === 0 && { retry: () => void moveTo(visit, to) })}
+          {...(failure.status === 0 && { retry: () => void moveTo(visit, to, how) })}
         />
       )}
       {isRule && (others.length > 0 || alternatives.length > 0) && (
@@ -91,6 +92,7 @@ function Refused({
                 key={team.id}
                 label={`${index === 0 ? '★ ' : ''}${listed(nameOf(team), team.best!.startAt)}`}
                 choose={{ teamId: team.id, start: startOf({ date }, team.best!.startAt) }}
+                how={free}
                 visit={visit}
               />
             ))}
@@ -99,6 +101,7 @@ function Refused({
                 key={`${slot.date} ${slot.startAt}`}
                 label={slotText(nameById(teams, to.teamId), slot)}
                 choose={{ teamId: to.teamId, start: startOf(slot, slot.startAt) }}
+                how={free}
                 visit={visit}
               />
             ))}
@@ -125,14 +128,16 @@ const slotText = (team: string, { date, startAt }: AlternativeSlot): string =>
 function Choice({
   label,
   choose,
+  how,
   visit,
 }: {
   label: string;
   choose: Goal;
+  how: How;
   visit: Parameters<typeof moveTo>[0];
 }) {
   return (
-    <button type="button" onClick={() => void moveTo(visit, choose)}>
+    <button type="button" onClick={() => void moveTo(visit, choose, how)}>
       <bdi>{label}</bdi>
     </button>
   );
@@ -140,7 +145,7 @@ function Choice({
 
 /** A version conflict: shows the current appointment, and can repeat the move. */
 function Stale({
-  what: { visit, to, current },
+  what: { visit, to, how, current },
   teams,
 }: {
   what: Extract<Outcome, { is: 'stale' }>;
@@ -170,7 +175,7 @@ function Stale({
           {t('board.keepTheirs')}
         </button>
         {isOpen && (
-          <button type="button" onClick={() => void moveTo(withResponse(visit, current), to)}>
+          <button type="button" onClick={() => void moveTo(withResponse(visit, current), to, how)}>
             {t('board.moveAnyway')}
           </button>
         )}

@@ -13,17 +13,16 @@ import { useAll } from '../query.ts';
 /** Events, operators' changes, deliveries, payments, refunds and messages of a booking, newest first. */
 export function BookingTimeline({
   booking,
+  audit,
   messages,
 }: {
   booking: BookingDetail;
+  audit: readonly AuditEntry[];
   messages: readonly CustomerMessage[];
 }) {
-  const { bookingId, appointmentId } = booking;
-  const ofBooking = useAll('listAudit', { query: { target: `booking:${bookingId}` } }, ['audit']);
-  const ofAppointment = useAll('listAudit', { query: { target: `appointment:${appointmentId}` } }, ['audit']);
+  const { bookingId } = booking;
   const deliveries = useAll('listDeliveries', { query: { bookingId } }, ['deliveries']);
   const payments = useAll('listPayments', { query: { bookingId } }, ['payments']);
-  const audit = [...(ofBooking.answer ?? []), ...(ofAppointment.answer ?? [])];
   const moments = [
     ...historyMoments(booking, audit),
     ...(deliveries.answer ?? []).map(deliveryMoment),
@@ -32,6 +31,13 @@ export function BookingTimeline({
   ];
   if (moments.length === 0) return <p class="empty">{t('booking.noEvents')}</p>;
   return <Timeline moments={moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))} />;
+}
+
+/** Operators' actions on a booking and its appointment. */
+export function useBookingAudit({ bookingId, appointmentId }: BookingDetail): AuditEntry[] {
+  const ofBooking = useAll('listAudit', { query: { target: `booking:${bookingId}` } }, ['audit']);
+  const ofAppointment = useAll('listAudit', { query: { target: `appointment:${appointmentId}` } }, ['audit']);
+  return [...(ofBooking.answer ?? []), ...(ofAppointment.answer ?? [])];
 }
 
 /** The history, with the changed fields of operators' actions. */

@@ -10,6 +10,8 @@ import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
+import { deciding } from '../parts/deciding.ts';
+import { DecisionDialog } from '../parts/decision-dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { MoveDialog } from '../parts/move-dialog.tsx';
@@ -25,8 +27,8 @@ import { href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
 import { CancelDialog } from './booking-cancel.tsx';
-import { Decision } from './booking-decision.tsx';
-import { BookingTimeline } from './booking-timeline.tsx';
+import { BookingFees } from './booking-fees.tsx';
+import { BookingTimeline, useBookingAudit } from './booking-timeline.tsx';
 
 /** A booking: its details, history and actions. */
 export default function BookingPage({ params: { id = '' } }: PageProps) {
@@ -63,6 +65,8 @@ const CHANGED = ['bookings', 'appointments', 'payments', 'availability'] as cons
 
 function Shown({ booking }: { booking: BookingDetail }) {
   const { payment, bookingId } = booking;
+  const audit = useBookingAudit(booking);
+  const names = new Map(audit.map(({ actor, actorName }) => [actor, actorName]));
   const customer = useQuery('listBookingMessages', { id: bookingId }, ['bookings', 'appointments']).answer
     ?.data;
   return (
@@ -94,9 +98,10 @@ function Shown({ booking }: { booking: BookingDetail }) {
             <PaymentActions payment={payment} />
           </Section>
         )}
+        <BookingFees booking={booking} nameOfActor={(actor) => names.get(actor) ?? null} />
       </div>
       <Section title={t('booking.timeline')}>
-        <BookingTimeline booking={booking} messages={customer?.messages ?? []} />
+        <BookingTimeline booking={booking} audit={audit} messages={customer?.messages ?? []} />
       </Section>
     </>
   );
@@ -199,12 +204,6 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           value: <bdi>{booking.externalReference}</bdi>,
         },
         { label: t('field.amount'), value: <bdi>{money(booking.amount)}</bdi> },
-        (booking.fees ?? []).length > 0 && {
-          label: t('fee.label'),
-          value: (booking.fees ?? []).map(({ action, amount, at }) => (
-            <div key={at}>{t(`fee.${action}`, { amount: money(amount) })}</div>
-          )),
-        },
         booking.outcome != null && {
           label: t('decide.outcome'),
           value: t(`outcome.${booking.outcome}`),
@@ -228,9 +227,14 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           value: (
             <>
               <bdi>{reasonName(cancellation) ?? t('field.none')}</bdi>{' '}
-              {cancellation.notes !== null && <bdi>{cancellation.notes}</bdi>}
+              {cancellation.notes !== null && <bdi>{cancellation.notes}</bdi>}{' '}
+              {cancellation.onBehalfOf !== null && <span class="faint">{t('fee.hers')}</span>}
             </>
           ),
+        },
+        cancellation?.workReached != null && {
+          label: t('booking.workReached'),
+          value: <Badge kind="appointment" state={cancellation.workReached} />,
         },
         { label: t('field.created'), value: dateTime(booking.createdAt) },
         {
@@ -274,15 +278,18 @@ function Actions({ booking }: { booking: BookingDetail }) {
   const { bookingId, status, version } = booking;
   const action = useAction(CHANGED);
   // Other pages ask for the dialog in the address.
-  const isAsked = place.value.query.get('do') === 'cancel' && CANCELLABLE.includes(status);
+  const visit = visitOf(booking);
+  const isClosed = CLOSED.includes(status);
+  // What else could end it would waive the fee of a visit that nobody has decided on yet.
+  const isUndecided = !isClosed && statusOf(visit) === 'Cannot Complete';
+  const canCancel = !isUndecided && CANCELLABLE.includes(status) && may('cancelBooking');
+  const isAsked = place.value.query.get('do') === 'cancel' && canCancel;
   const [chosen, setOpen] = useState<Open>(null);
-  const open = chosen ?? (isAsked && may('cancelBooking') ? 'cancel' : null);
+  const open = chosen ?? (isAsked ? 'cancel' : null);
   const close = (): void => {
     setOpen(null);
     if (isAsked) setQuery({ do: null }, { replace: true });
   };
-  const isClosed = CLOSED.includes(status);
-  const visit = visitOf(booking);
   async function fail(): Promise<void> {
     const reason = await ask({
       title: t('booking.fail'),
@@ -301,23 +308,33 @@ function Actions({ booking }: { booking: BookingDetail }) {
     <>
       <div class="buttons">
         <StatusSteps visit={visit} />
-        {!isClosed && statusOf(visit) === 'Cannot Complete' && <Decision booking={booking} />}
+        {isUndecided && may('closeBooking') && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              deciding.value = { bookingId, name: visit.name, outcome: null };
+            }}
+          >
+            {t('decide.next')}
+          </button>
+        )}
         {!isClosed && MOVABLE.includes(statusOf(visit)) && may('updateAppointment') && (
           <button type="button" onClick={() => setOpen('move')}>
             {t('booking.move')}
           </button>
         )}
-        {CANCELLABLE.includes(status) && may('cancelBooking') && (
+        {canCancel && (
           <button type="button" onClick={() => setOpen('cancel')}>
             {t('booking.cancel')}
           </button>
         )}
-        {FAILABLE.includes(status) && may('failBooking') && (
+        {!isUndecided && FAILABLE.includes(status) && may('failBooking') && (
           <button type="button" disabled={action.busy} onClick={() => void fail()}>
             {t('booking.fail')}
           </button>
         )}
-        {may('createBookingForPartner') && (
+        {!isUndecided && may('createBookingForPartner') && (
           <a
             class="button"
             href={href('/bookings/new', {
@@ -333,6 +350,7 @@ function Actions({ booking }: { booking: BookingDetail }) {
       {action.failure && <Failed failure={action.failure} />}
       {open === 'move' && <MoveDialog visit={movableOf(booking)} bookingId={bookingId} onClose={close} />}
       <OutcomeDialog />
+      <DecisionDialog />
       {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}
     </>
   );

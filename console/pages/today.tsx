@@ -1,7 +1,7 @@
 import { LateBadge } from '../board/late-badge.tsx';
 import { byUrgency, isOfNow, latenessOf, needsDayBefore } from '../board/lateness.ts';
 import type { Attention, Board, BoardAppointment } from '../contract.ts';
-import { addDays, dateIn, dayOf, fromTo, number, relative, timeOfDay } from '../format.ts';
+import { addDays, dateIn, dayOf, fromTo, money, number, relative, timeOfDay } from '../format.ts';
 import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
@@ -56,6 +56,10 @@ const CONCERNS: Record<Concern, PlainKey> = {
   cannotComplete: 'today.cannotComplete',
   cancelledAlone: 'today.cancelledAlone',
   notCompleted: 'today.notCompleted',
+  workCancelled: 'today.workCancelled',
+  paidCancelled: 'today.paidCancelled',
+  feesToDecide: 'today.feesToDecide',
+  feesGivenBack: 'today.feesGivenBack',
   paymentDue: 'today.paymentDue',
   linksNotMade: 'today.linksNotMade',
   linksNotSent: 'today.linksNotSent',
@@ -65,6 +69,11 @@ const CONCERNS: Record<Concern, PlainKey> = {
   privacyRequestsDue: 'today.privacyRequestsDue',
   deliveriesFailing: 'today.deliveriesFailing',
 };
+
+function labelOf(concern: Concern, { feesGivenBack: { sum } }: Attention): string {
+  const label = t(CONCERNS[concern]);
+  return concern === 'feesGivenBack' && sum > 0 ? `${label}: ${money(sum)}` : label;
+}
 
 /** Each links to its complete list. */
 function Concerns({ attention }: { attention: Attention }) {
@@ -79,7 +88,7 @@ function Concerns({ attention }: { attention: Attention }) {
             tone="bad"
             count={attention[concern].count}
             address={fromService(attention[concern].list)}
-            label={t(CONCERNS[concern])}
+            label={labelOf(concern, attention)}
           />
         ))}
       </div>

@@ -142,6 +142,10 @@ const CONCERNS: Record<NonNullable<ListBookingsQuery['attention']>, PlainKey> = 
   'cannot-complete': 'today.cannotComplete',
   'cancelled-alone': 'today.cancelledAlone',
   'not-completed': 'today.notCompleted',
+  'work-cancelled': 'today.workCancelled',
+  'paid-cancelled': 'today.paidCancelled',
+  'fees-to-decide': 'today.feesToDecide',
+  'fees-given-back': 'today.feesGivenBack',
 };
 
 function VisitFilters() {

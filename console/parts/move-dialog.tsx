@@ -1,15 +1,16 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { instant } from '../board/day.ts';
-import { type MovableVisit, moveTo } from '../board/moves.ts';
+import { type Goal, type MovableVisit, moveTo } from '../board/moves.ts';
 import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from '../board/placements.ts';
 import { dateIn, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useQuery } from '../query.ts';
+import { now } from '../session.ts';
 import { DateInput } from './date-input.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loaded } from './failed.tsx';
 import { ask } from './questions.tsx';
-import { QuoteNote } from './quote-note.tsx';
+import { useWhoseDecision } from './whose-decision.tsx';
 
 /** Moves a visit to another team, time or date. */
 export function MoveDialog({
@@ -28,7 +29,7 @@ export function MoveDialog({
   );
 }
 
-/** Placements on a date, best first; on request also those against the rules, each with the reason. */
+/** Where a visit can be moved to, and whose decision that is. */
 export function MovePlaces({
   visit,
   bookingId,
@@ -40,7 +41,36 @@ export function MovePlaces({
 }) {
   // The version that was shown: a later change is a conflict.
   const [seen] = useState(visit);
-  const [date, setDate] = useState(dateIn(instant(visit.startsAt)));
+  const { given, choice } = useWhoseDecision(bookingId, 'reschedule');
+  return (
+    <>
+      {choice}
+      <Places
+        visit={visit}
+        act={t('board.move')}
+        onChoose={(goal, reason) => {
+          onDone();
+          void moveTo(seen, goal, { ...given, ...(reason !== undefined && { reason }) });
+        }}
+      />
+    </>
+  );
+}
+
+/**
+ * Placements on a date, best first; on request also those against the rules, each with the reason. `act` is what choosing one
+ * does. `reason`: why against the rules.
+ */
+export function Places({
+  visit,
+  act,
+  onChoose,
+}: {
+  visit: Pick<MovableVisit, 'id' | 'startsAt'>;
+  act: string;
+  onChoose: (goal: Goal, reason?: string) => void;
+}) {
+  const [date, setDate] = useState(dateIn(Math.max(instant(visit.startsAt), now.peek())));
   const [isForced, setForced] = useState(false);
   const id = useId();
   const places = useQuery('listPlacements', date === '' ? null : { id: visit.id, query: { date } }, [
@@ -48,23 +78,18 @@ export function MovePlaces({
     'availability',
   ]);
   async function choose(teamId: string, start: number, broken: string | null): Promise<void> {
-    let reason: string | null = null;
-    if (broken !== null) {
-      reason = await ask({
-        title: t('board.forceTitle'),
-        text: t('board.forceText', { reason: reasonText(broken) }),
-        reason: t('field.reason'),
-        confirm: t('board.force'),
-        danger: true,
-      });
-      if (!reason) return;
-    }
-    onDone();
-    void moveTo(seen, { teamId, start }, reason === null ? {} : { reason });
+    if (broken === null) return onChoose({ teamId, start });
+    const reason = await ask({
+      title: t('board.forceTitle'),
+      text: t('board.forceText', { reason: reasonText(broken) }),
+      reason: t('field.reason'),
+      confirm: t('board.force'),
+      danger: true,
+    });
+    if (reason) onChoose({ teamId, start }, reason);
   }
   return (
-    <section class="places" aria-label={t('board.move')}>
-      <QuoteNote bookingId={bookingId} action="reschedule" />
+    <section class="places" aria-label={act}>
       <p class="field">
         <label for={`${id}-date`}>{t('board.date')}</label>
         <DateInput id={`${id}-date`} plans value={date} onChange={setDate} />
@@ -82,6 +107,7 @@ export function MovePlaces({
         {({ data }) => (
           <Teams
             key={data.date}
+            act={act}
             data={data}
             isForced={isForced}
             choose={(team, start, broken) => void choose(team, start, broken)}
@@ -94,7 +120,17 @@ export function MovePlaces({
 
 type Choose = (teamId: string, start: number, broken: string | null) => void;
 
-function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean; choose: Choose }) {
+function Teams({
+  act,
+  data,
+  isForced,
+  choose,
+}: {
+  act: string;
+  data: Placements;
+  isForced: boolean;
+  choose: Choose;
+}) {
   const first = useRef<string[]>([]);
   const free = inOrder(first.current, ranked(data));
   first.current = free.map(({ id }) => id);
@@ -106,6 +142,7 @@ function Teams({ data, isForced, choose }: { data: Placements; isForced: boolean
         {(isForced ? data.teams : free).map((team) => (
           <li key={team.id}>
             <Place
+              act={act}
               starts={startsOf(data, team, isForced)}
               team={team}
               choose={(startAt, broken) => choose(team.id, startOf(data, startAt), broken)}
@@ -143,10 +180,12 @@ function startsOf(data: Placements, { slots, reason }: PlacementTeam, isForced: 
 }
 
 function Place({
+  act,
   starts,
   team,
   choose,
 }: {
+  act: string;
   starts: readonly Start[];
   team: PlacementTeam;
   choose: (startAt: string, broken: string | null) => void;
@@ -191,7 +230,7 @@ function Place({
         disabled={start === undefined}
         onClick={() => start !== undefined && choose(start.startAt, start.broken)}
       >
-        {t('board.move')}
+        {act}
         <span class="unseen">
           {' '}
           <bdi>{name}</bdi>

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Failure } from '../calls.ts';
 import { changed } from '../changes.ts';
-import type { Appointment } from '../contract.ts';
+import type { Appointment, BookingDetail } from '../contract.ts';
 import { failureText } from '../failure-text.ts';
 import { dateTime } from '../format.ts';
 import { direction, nameOf, type PlainKey, t } from '../language.ts';
@@ -11,6 +11,7 @@ import { go, href } from '../router.ts';
 import { may, now, onSignOut } from '../session.ts';
 import { APPOINTMENT_MOVES, CLOSED, correctionsOf, UNPAID } from '../states.ts';
 import { stateName } from './badge.tsx';
+import { deciding, outcomeOf } from './deciding.ts';
 import { ask } from './questions.tsx';
 import { CannotCompleteDialog, CorrectDialog } from './step-dialogs.tsx';
 import { createStepQueue, HOLD_MS, type Status, type Step, type StepVisit } from './step-queue.ts';
@@ -141,6 +142,7 @@ export function takeSteps(steps: readonly Step[]): void {
       : t('step.heldMany', { count: steps.length, status });
   const undoNow = (): boolean => {
     undoLast = () => false;
+    deciding.value = null;
     dismiss();
     const count = undo();
     if (count === 0) return false;
@@ -160,7 +162,16 @@ export const statusOf = (visit: Pick<StepVisit, 'id' | 'version' | 'status'>): S
   queue.statusOf(visit);
 
 /** Sends the held steps of a visit, before it is changed otherwise; resolves to its version after them. */
-export const settleSteps = (id: string): Promise<number | undefined> => queue.settle(id);
+const settleSteps = (id: string): Promise<number | undefined> => queue.settle(id);
+
+/** The version of a booking for a change of it, after the held steps of its visit, which are sent first. */
+export async function settledVersion(
+  { bookingId, appointment, version }: Pick<BookingDetail, 'bookingId' | 'appointment' | 'version'>,
+  seen = version,
+): Promise<number> {
+  const stepped = await settleSteps(appointment.id);
+  return stepped === undefined ? seen : (await call('getBooking', { id: bookingId })).data.version;
+}
 
 /** The version of a visit for another change, after its held steps, which are sent first. */
 export const versionAfterSteps = (visit: Pick<StepVisit, 'id' | 'version'>): Promise<number> =>
@@ -249,7 +260,11 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
         <CannotCompleteDialog
           visit={current}
           onClose={close}
-          onDone={(cause) => takeSteps([{ visit: current, to: 'Cannot Complete', cause }])}
+          onDone={(cause) => {
+            takeSteps([{ visit: current, to: 'Cannot Complete', cause }]);
+            const { bookingId, name } = visit;
+            deciding.value = { bookingId, name, outcome: outcomeOf(cause.statusReason) };
+          }}
         />
       )}
       {open === 'correct' && (

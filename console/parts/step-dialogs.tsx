@@ -2,15 +2,11 @@ import type { Failure } from '../calls.ts';
 import { STATUS_REASONS } from '../contract.ts';
 import type { CrewStepTaken } from '../crew/contract.ts';
 import { t } from '../language.ts';
-import { invalid, useQuery } from '../query.ts';
-import { go, href } from '../router.ts';
-import { may } from '../session.ts';
+import { invalid } from '../query.ts';
 import { TEXTS } from '../texts.ts';
 import { stateName } from './badge.tsx';
 import { Dialog } from './dialog.tsx';
-import { Failed } from './failed.tsx';
 import { Form, SelectField, TextField, useForm } from './fields.tsx';
-import { refundText } from './refund-text.ts';
 import type { Status, StatusReason, Step, StepVisit } from './step-queue.ts';
 
 /** Questions before steps that need a reason. */
@@ -28,9 +24,7 @@ export function statusReasonText(reason: string): string {
 const missing = (...names: string[]): Failure =>
   invalid(...names.map((name) => `${name}: ${t('step.missing')}`));
 
-type Next = 'open' | 'again' | 'cancel';
-
-/** Why a visit could not be done, and what next. */
+/** Why a visit could not be done. */
 export function CannotCompleteDialog({
   visit,
   onDone,
@@ -40,14 +34,7 @@ export function CannotCompleteDialog({
   onDone: (cause: NonNullable<Step['cause']>) => void;
   onClose: () => void;
 }) {
-  const form = useForm({ statusReason: '', statusNotes: '', next: 'open' as string }, []);
-  const query = useQuery('getBooking', { id: visit.bookingId });
-  const booking = query.answer?.data;
-  const nexts: readonly Next[] = [
-    'open',
-    ...(may('createBookingForPartner') ? ['again' as const] : []),
-    ...(may('cancelBooking') ? ['cancel' as const] : []),
-  ];
+  const form = useForm({ statusReason: '', statusNotes: '' }, []);
   return (
     <Dialog title={t('step.cannotTitle', { name: visit.name })} onClose={onClose}>
       <p>{t('step.cannotText')}</p>
@@ -56,20 +43,14 @@ export function CannotCompleteDialog({
         submit={t('step.cannotSubmit')}
         danger
         onClose={onClose}
-        send={async ({ statusReason, statusNotes, next }) => {
+        send={async ({ statusReason, statusNotes }) => {
           if (statusReason === '') throw missing('statusReason');
           const notes = statusNotes.trim();
+          onClose();
           onDone({
             statusReason: statusReason as StatusReason,
             ...(notes !== '' && { statusNotes: notes }),
           });
-          onClose();
-          if (next === 'cancel') go(href(`/bookings/${visit.bookingId}`, { do: 'cancel' }));
-          if (next === 'again' && booking !== undefined) {
-            const { contact, address, service } = booking;
-            const ids = { contactId: contact.id, addressId: address.id, serviceId: service.id };
-            go(href('/bookings/new', ids));
-          }
         }}
       >
         <SelectField
@@ -83,25 +64,6 @@ export function CannotCompleteDialog({
           ]}
         />
         <TextField form={form} name="statusNotes" label={t('field.notes')} rows={2} />
-        <fieldset class="choices stacked">
-          <legend>{t('step.next')}</legend>
-          {nexts.map((next) => (
-            <label key={next}>
-              <input
-                type="radio"
-                name="next"
-                checked={form.values.next === next}
-                disabled={next !== 'open' && booking === undefined}
-                onChange={() => form.set('next', next)}
-              />{' '}
-              {t(`step.next.${next}`)}
-              {next === 'cancel' && booking !== undefined && (
-                <span class="faint small"> {refundText(booking)}</span>
-              )}
-            </label>
-          ))}
-        </fieldset>
-        {query.failure !== null && <Failed failure={query.failure} retry={query.reload} />}
       </Form>
     </Dialog>
   );

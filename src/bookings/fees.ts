@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { toDecimal, toHalalas } from '../base/money.ts';
-import { type FeeEntry, movesOf, totalOf, waivedAhead, withTotal } from '../policies/ledger.ts';
+import { type FeeEntry, isUndecided, movesOf, totalOf, waivedAhead, withTotal } from '../policies/ledger.ts';
 import {
   afterOperatorsMove,
   type Charged,
@@ -126,8 +126,14 @@ export function waivedFees(
   return fees === null || totalOf(fees) === 0 ? fees : withTotal(fees, 0, { action: 'end', at: now, by });
 }
 
-/** What may be kept of a booking that has ended, by the outcome of its visit, whatever was decided before. */
-export function keptByOutcome(booking: LockedBooking, outcome: Outcome): number {
+/** What may be kept of an ended booking with this outcome of its visit: after the first decision no more than now. */
+export function keptAfterDecision(booking: LockedBooking, outcome: Outcome): number {
+  const kept = keptByOutcome(booking, outcome);
+  const fees = booking.fees ?? [];
+  return isUndecided(fees) ? kept : Math.min(kept, totalOf(fees));
+}
+
+function keptByOutcome(booking: LockedBooking, outcome: Outcome): number {
   const charged = chargedOf(booking);
   if (charged === null) return 0;
   const ending = charged.fees.findIndex(({ action }) => action === 'cancel');

@@ -54,7 +54,10 @@ export const QuoteResponse = Success(Quote);
 export const OperatorQuoteQuery = Type.Object({
   action: Action,
   outcome: Type.Optional(
-    Choice([...OUTCOMES], 'Of `cancel`: what closing a visit that could not be done costs with this outcome'),
+    Choice(
+      [...OUTCOMES],
+      'Of `cancel`: what closing a visit that could not be done costs with this outcome; of a canceled booking what recording it keeps',
+    ),
   ),
   by: Type.Optional(
     Choice(['PARTNER', 'OPERATOR'], 'Who makes the change. An operator’s has no fee. Default PARTNER'),

@@ -6,7 +6,7 @@ import type { Db, Queryable } from '../db/connection.ts';
 import type { ChangeAction, Outcome } from '../policies/words.ts';
 import { assertCancellable } from './cancel.ts';
 import { type BookingKey, findToChange, type LockedBooking } from './change-queries.ts';
-import { quoteOf } from './fees.ts';
+import { keptAfterDecision, quoteOf } from './fees.ts';
 import { quoteView } from './quote-view.ts';
 import { findMoveRefusal, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter } from './rules.ts';
@@ -52,7 +52,8 @@ async function assertOffered(deps: QuoteDeps, now: Instant, booking: LockedBooki
 }
 
 /**
- * The same of a change by the operator, which has no fee, or of closing the booking with the outcome of its visit. Throws
+ * The same of a change by the operator, which has no fee, or of closing the booking with the outcome of its visit, or
+ * of recording that one after the end: then `fee` is all that is kept. Throws
  * RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
  */
 export async function readOperatorQuote(
@@ -62,6 +63,10 @@ export async function readOperatorQuote(
   { action, outcome }: { action: ChangeAction; outcome?: Outcome },
 ) {
   const booking = await orNotFound(findToChange(db, { partnerId: null, bookingId }), 'Booking');
+  if (outcome !== undefined && booking.status === 'canceled') {
+    const fee = keptAfterDecision(booking, outcome);
+    return quoteView(booking, 'cancel', { action: 'cancel', fee, most: fee, earlier: 0, validUntil: null });
+  }
   assertCancellable(booking);
   if (outcome === undefined) return quoteView(booking, action, null);
   return quoteView(booking, 'cancel', quoteOf('cancel', { ...booking, outcome }, now));

@@ -4,7 +4,7 @@ import { toDecimal, toHalalas, toSar } from '../base/money.ts';
 import { changeBooking } from '../bookings/change.ts';
 import { type LockedBooking, lockBooking } from '../bookings/change-queries.ts';
 import { saveFees } from '../bookings/fee-changes.ts';
-import { keptByOutcome, waivable } from '../bookings/fees.ts';
+import { keptAfterDecision, waivable } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
 import { CLOSED_BOOKINGS } from '../bookings/rules.ts';
 import { bookingRecord } from '../bookings/view.ts';
@@ -68,9 +68,8 @@ function feesByOutcome(
 ): FeeEntry[] | null {
   const { fees, status, terms } = booking;
   if (fees === null || terms === null || status !== 'canceled') return fees;
-  const kept = keptByOutcome(booking, outcome);
-  const isFirst = isUndecided(fees);
-  if (!isFirst && kept >= totalOf(fees)) return fees;
+  const kept = keptAfterDecision(booking, outcome);
+  if (!isUndecided(fees) && kept === totalOf(fees)) return fees;
   return withTotal(fees, kept, { ...entry, action: 'decide', outcome });
 }
 

@@ -146,7 +146,8 @@ function endingOf({
       label: t('booking.cancellation'),
       value: (
         <>
-          {p(`booking.canceledBy.${cancellation.by}`)}
+          {p(`booking.canceledBy.${cancellation.by}`)} {cancellation.onBehalfOf != null && t('fee.hers')}
+          {cancellation.feeToDecide && t('money.undecided')}
           <br />
           {dateTime(cancellation.at)}
           {cancellation.notes !== null && (
