@@ -2997,7 +2997,7 @@ export type GetBoardQuery = {
 export type GetBookingQuoteQuery = {
     /** The change */
     action: "cancel" | "reschedule";
-    /** Of `cancel`: what closing a visit that could not be done costs with this outcome */
+    /** Of `cancel`: what closing a visit that could not be done costs with this outcome; of a canceled booking what recording it keeps */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER") | undefined;
     /** Who makes the change. An operator’s has no fee. Default PARTNER */
     by?: ("PARTNER" | "OPERATOR") | undefined;

@@ -222,7 +222,7 @@ export function statesPage(): string {
     moves(PAYMENT_STATES, LINK_TRIGGERS, linkAfter),
     'Money that arrives when the payment has ended moves nothing but the refund.',
     '## Payment by link: the refund',
-    'Until there is something to give back it is `NONE`, which the operator is shown as null. After a cancellation from\n`In Progress` on it is shown as `TO_DECIDE`, and as `DECLINED` when the operator gives nothing back.',
+    'Until there is something to give back it is `NONE`, which the operator is shown as null. After a cancellation from\n`In Progress` on without a policy, or while nobody knows why the visit\nwas not done, it is shown as `TO_DECIDE`, and as `DECLINED` when the operator gives nothing back.',
     moves(REFUND_STATUSES, REFUND_TRIGGERS, refundAfter),
     'What the operator asks for where there is no move is 422 `INVALID_TRANSITION`.',
     '## Webhook delivery: `status`',
