@@ -114,7 +114,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
     details: { status: 'canceled', cancellable: statusesFor('cancel') },
   },
   BOOKING_NOT_PAYABLE: {
-    when: 'The booking is canceled or failed, or its appointment was cancelled',
+    when: 'The booking is canceled or failed',
     message: 'A booking that is canceled cannot be paid',
     details: { status: 'canceled', payable: statusesFor('confirmPayment') },
   },
