@@ -685,10 +685,10 @@ test('the console', { skip }, async (t) => {
     await page.locator('dialog input[role=combobox]:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
-    await page.locator('dialog input[type=date]:focus').waitFor();
+    await page.locator('dialog input[type=radio]:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Cancel the booking' }).click();
-    await page.locator('dialog select:focus').waitFor();
+    await page.locator('dialog input[type=radio]:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Mark as failed' }).click();
     const reason = page.locator('dialog textarea:focus');

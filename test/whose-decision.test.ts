@@ -330,6 +330,10 @@ test('closing costs what the quote of the outcome says, and not more than was ag
     it.service.operator('POST', `/bookings/${id}/close`, { ...closing, maxFee });
   refusedWith(await close(0), 409, 'FEE_CHANGED');
   assert.equal(data(await close(120)).cancellation.kept, 120);
+  // After the end it is what recording the outcome keeps, which only falls.
+  assert.deepEqual([await asked('CUSTOMER_ABSENT'), await asked('CREW')], [120, 0]);
+  data(await outcome(it, id, { outcome: 'CREW' }));
+  assert.equal(await asked('CUSTOMER_ABSENT'), 0);
 });
 
 test('work that was done does not vanish with a cancellation', async (t) => {
