@@ -111,6 +111,10 @@ test('a booking names its service, customer, address, price and times', async (t
     at: '2026-11-22T11:00:00+03:00',
     notes,
     fee: null,
+    feeToDecide: false,
+    kept: 0,
+    onBehalfOf: null,
+    workReached: null,
   });
   assert.deepEqual(await read(it, made.bookingId), canceled);
   assert.deepEqual(await payloadOf(it, made.bookingId, 'booking.cancelled'), canceled);
@@ -150,6 +154,10 @@ test("the operator's cancellation is shown without the operator's notes", async 
     at: '2026-11-22T08:00:00+03:00',
     notes: null,
     fee: null,
+    feeToDecide: false,
+    kept: 0,
+    onBehalfOf: null,
+    workReached: null,
   });
   assert.deepEqual((await payloadOf(it, bookingId, 'booking.cancelled')).cancellation, cancellation);
   assert.equal((await shownBooking(it.service, bookingId)).cancellation.by, ACTOR);

@@ -322,6 +322,10 @@ test('cancel a booking (4.10)', async (t) => {
         at: '2026-11-22T08:00:00+03:00',
         notes: 'Moved away',
         fee: null,
+        feeToDecide: false,
+        kept: 0,
+        onBehalfOf: null,
+        workReached: null,
       },
     });
     assert.deepEqual(

@@ -291,6 +291,10 @@ test('the operator cancels a booking of any partner', async (t) => {
     by: ACTOR,
     at: '2026-11-22T08:01:00+03:00',
     fee: null,
+    feeToDecide: false,
+    kept: 0,
+    onBehalfOf: null,
+    workReached: null,
   });
   assert.deepEqual(data.history, [
     { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', ...NO_REASON, sequence: 1 },
@@ -322,6 +326,10 @@ test('the operator cancels a booking of any partner', async (t) => {
     at: '2026-11-22T08:01:00+03:00',
     notes: null,
     fee: null,
+    feeToDecide: false,
+    kept: 0,
+    onBehalfOf: null,
+    workReached: null,
   };
   assert.deepEqual(event, {
     event: 'booking.cancelled',

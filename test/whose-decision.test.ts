@@ -376,3 +376,20 @@ test('alternatives to a refused move never name the time that the booking has', 
   for (const { date, startAt } of refused.alternatives)
     assert.notEqual(`${date}T${startAt}`, own.slice(0, 16));
 });
+
+test('what was kept by a decision from before the ledger can be given back, too', async (t) => {
+  const it = await sceneWithMoney(t);
+  const { id, invoice } = await paid(it);
+  await setStatus(it, id, 'In The Way', 'In The location', 'In Progress');
+  const ending = { reasonId: await reasonOf(it) };
+  data(await it.service.operator('POST', `/bookings/${id}/cancel`, ending));
+  const { payment } = await detail(it, id);
+  data(await it.service.operator('POST', `/payments/${payment.id}/refund`, { amount: 50, reason: 'Half' }));
+  await awaited(it.service, id, ({ refund }) => refund?.status === 'DONE');
+  await it.service.deps.db.rows({ text: 'update bookings set fees = null where id = $1', values: [id] });
+  assert.equal((await detail(it, id)).cancellation.kept, 100);
+  data(await waive(it, id, 40));
+  await awaited(it.service, id, ({ keptAmount, refund }) => keptAmount === 60 && refund?.status === 'DONE');
+  assert.deepEqual([givenBack(invoice), keptOf(invoice)], [9_000, 6_000]);
+  assert.equal((await detail(it, id)).cancellation.kept, 60);
+});

@@ -1,7 +1,15 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { toDecimal, toHalalas } from '../base/money.ts';
-import { type FeeEntry, isUndecided, movesOf, totalOf, waivedAhead, withTotal } from '../policies/ledger.ts';
+import {
+  type FeeEntry,
+  isSettled,
+  isUndecided,
+  movesOf,
+  totalOf,
+  waivedAhead,
+  withTotal,
+} from '../policies/ledger.ts';
 import {
   afterOperatorsMove,
   type Charged,
@@ -149,10 +157,18 @@ function keptByOutcome(booking: LockedBooking, outcome: Outcome): number {
   return earlier + most;
 }
 
+/** The ledger; a decision on a refund from before there was one is its first entry. */
+export function ledgerOf({ fees, payment, cancelled_at: at }: LockedBooking): FeeEntry[] {
+  const known = fees ?? [];
+  const amount = payment?.kept_amount ?? null;
+  if (amount === null || at === null || isSettled(known)) return known;
+  return [...known, { action: 'decide', amount, at }];
+}
+
 /** What can be given back of a booking: what may be kept, and what is due after a move by the operator. */
 export function waivable(booking: LockedBooking): number {
-  const { fees, payment, payment_responsibility: mode, status } = booking;
-  if (fees === null) return 0;
+  const { payment, payment_responsibility: mode, status } = booking;
+  const fees = ledgerOf(booking);
   const total = totalOf(fees);
   if (status === 'canceled')
     return mode === 'PARTNER' ? total : Math.min(total, payment === null ? 0 : keptOf(payment));

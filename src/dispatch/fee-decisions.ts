@@ -4,7 +4,7 @@ import { toDecimal, toHalalas, toSar } from '../base/money.ts';
 import { changeBooking } from '../bookings/change.ts';
 import { type LockedBooking, lockBooking } from '../bookings/change-queries.ts';
 import { saveFees } from '../bookings/fee-changes.ts';
-import { keptAfterDecision, waivable } from '../bookings/fees.ts';
+import { keptAfterDecision, ledgerOf, waivable } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
 import { CLOSED_BOOKINGS } from '../bookings/rules.ts';
 import { bookingRecord } from '../bookings/view.ts';
@@ -98,7 +98,7 @@ export async function waiveFees(
 ): Promise<void> {
   await changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
     await assertBookingWanted(tx, wanted, booking);
-    const fees = booking.fees ?? [];
+    const fees = ledgerOf(booking);
     const amount = toHalalas(toDecimal(given.amount));
     const before = givenBack(fees);
     if (amount === before) return;

@@ -97,7 +97,7 @@ begin
       > v_kept as goes_back
     from payments q where q.booking_id = new.id and q.paid_at is not null
   ) money
-  where p.id = money.id and p.kept_amount is distinct from v_kept and (p.kept_amount is not null or p.refund_to_decide);
+  where p.id = money.id and v_kept is not null and p.kept_amount is distinct from v_kept and (p.kept_amount is not null or p.refund_to_decide);
   return null;
 end
 $$;

@@ -2,6 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { toHalalas, toSar } from '../base/money.ts';
 import type { LockedBooking } from '../bookings/change-queries.ts';
 import { saveFees } from '../bookings/fee-changes.ts';
+import { ledgerOf } from '../bookings/fees.ts';
 import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
 import { type BookingPayment, refundedOf } from '../bookings/refund.ts';
 import type { Db, Tx } from '../db/connection.ts';
@@ -73,7 +74,7 @@ async function followReturned(
   { booking, row }: Locked,
   { kept, after }: { kept: number; after: Settlement },
 ): Promise<void> {
-  const fees = booking.fees ?? [];
+  const fees = ledgerOf(booking);
   const isGone = row.refund_to_decide && !after.refundToDecide;
   const isLess = isSettled(fees) && row.kept_amount !== null && kept < toHalalas(row.kept_amount);
   if (!isGone && !isLess) return;
