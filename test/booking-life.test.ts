@@ -474,22 +474,6 @@ test('confirm payment (4.11)', async (t) => {
     assert.equal(await code(confirm(bookingId)), '422 BOOKING_NOT_PAYABLE');
     await force(service, foreign, 'failed', 'FAILED');
     assert.equal(await code(confirm(foreign, {}, platform.key)), '422 BOOKING_NOT_PAYABLE', 'state first');
-    const { appointmentId } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
-    await force(service, bookingId, 'in progress', 'PENDING');
-    await service.deps.db.rows({
-      text: `update appointments set status = 'Cancelled' where id = $1`,
-      values: [appointmentId],
-    });
-    const cancelled = await confirm(bookingId);
-    assert.deepEqual(
-      [cancelled.status, cancelled.body.error.code, cancelled.body.error.details.appointmentStatus],
-      [422, 'BOOKING_NOT_PAYABLE', 'Cancelled'],
-    );
-    assert.match(cancelled.body.error.details.hints[0], /the visit will not take place/);
-    await service.deps.db.rows({
-      text: `update appointments set status = 'Scheduled' where id = $1`,
-      values: [appointmentId],
-    });
     await force(service, bookingId, 'success', 'PENDING');
     const withoutBody = await service.v1(
       world.key,
