@@ -406,6 +406,11 @@ const SAMPLES: Record<string, Sample> = {
   },
   'operator cancelBooking': IF_MATCH,
   'operator closeBooking': IF_MATCH,
+  'operator recordOutcome': IF_MATCH,
+  'operator waiveFees': versioned({
+    values: { amount: 1.001 },
+    messages: ['amount must be a number with at most 2 decimal places'],
+  }),
   'operator failBooking': IF_MATCH,
   'operator createTimeOff': {
     values: { startsAt: '2026-12-02T00:00:00Z', endsAt: '2026-12-01T00:00:00Z' },

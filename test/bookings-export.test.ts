@@ -34,6 +34,8 @@ const HEADER = [
   'refundAmount',
   'cancellationFee',
   'rescheduleFees',
+  'feeToDecide',
+  'workReached',
 ];
 
 type Line = Record<string, string>;
@@ -110,6 +112,8 @@ test('the partner and the operator have the same lines, and the sums of the data
     refundAmount: '99.95',
     cancellationFee: '',
     rescheduleFees: '',
+    feeToDecide: '',
+    workReached: '',
   });
   assert.equal(byId.get(waiting)!.externalReference, 'ORDER 1');
   assert.deepEqual([byId.get(paid)!.paidByLink, byId.get(paid)!.refundStatus], ['99.95', '']);

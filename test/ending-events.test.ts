@@ -254,7 +254,7 @@ test('a refund by hand, and one that the operator decides on, are told when they
   const decision = { amount: 50, reason: 'Half of the work was done' };
   assert.equal((await it.service.operator('POST', `/payments/${id}/refund`, decision)).status, 200);
   await until(async () => (await read(it, bookingId)).refund.status === 'DONE');
-  assert.deepEqual(await written(it, bookingId), [...before, 'booking.refunded']);
+  assert.deepEqual(await written(it, bookingId), [...before, 'booking.fees_changed', 'booking.refunded']);
   assert.deepEqual((await payloadOf(it, bookingId, 'booking.refunded')).refund, {
     status: 'DONE',
     amount: 50,

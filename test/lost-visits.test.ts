@@ -370,7 +370,13 @@ test('an unfinished visit is always in a list, with any status at any time', asy
         const label = `${status}, ${(now - START) / MINUTE} minutes after its start`;
         // Of a late one that nobody has reported about it is said twice.
         const isUnreported = expected === 'late' && ['New', 'Scheduled', 'Confirmed'].includes(status);
-        const concerns = [...(expected === null ? [] : [expected]), ...(isUnreported ? ['unreported'] : [])];
+        // It was In Progress before.
+        const hadBegun = status === 'Cancelled' ? ['workCancelled'] : [];
+        const concerns = [
+          ...(expected === null ? [] : [expected]),
+          ...(isUnreported ? ['unreported'] : []),
+          ...hadBegun,
+        ];
         assert.deepEqual(told, concerns, label);
       }
     }

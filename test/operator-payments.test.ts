@@ -110,7 +110,7 @@ test('the operator reads a payment, alone and in its booking', async (t) => {
     refundDecision: null,
     refundOnCancel: null,
   });
-  const { history: _history, ...item } = booking;
+  const { history: _history, feeHistory: _fees, feesGivenBack: _given, ...item } = booking;
   assert.deepEqual((await service.operator('GET', '/bookings')).body.data, [item]);
 
   refused(await service.operator('GET', `/payments/${MISSING}`), 404, 'RESOURCE_NOT_FOUND');

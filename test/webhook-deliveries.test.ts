@@ -103,7 +103,7 @@ test('the history is listed newest first, by page and filter', async (t) => {
     'subscriptionId must be a UUID',
     'status must be one of the following values: PENDING, DELIVERED, FAILED',
     'event must be one of the following values: booking.created, booking.updated, booking.cancelled, ' +
-      'booking.payment_failed, booking.payment_confirmed, booking.appointment_status_changed, booking.payment_succeeded, booking.failed, booking.refunded',
+      'booking.payment_failed, booking.payment_confirmed, booking.appointment_status_changed, booking.payment_succeeded, booking.failed, booking.refunded, booking.fees_changed',
     'bookingId must be a UUID',
     'limit must not be greater than 100',
   );

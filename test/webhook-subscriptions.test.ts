@@ -127,7 +127,7 @@ test('bodies and ids are validated, in the wordings of section 7', async (t) => 
   const { id } = await subscribe(service, world.key);
   const names =
     'booking.created, booking.updated, booking.cancelled, booking.payment_failed, booking.payment_confirmed, ' +
-    'booking.appointment_status_changed, booking.payment_succeeded, booking.failed, booking.refunded';
+    'booking.appointment_status_changed, booking.payment_succeeded, booking.failed, booking.refunded, booking.fees_changed';
   const bad: [unknown, ...string[]][] = [
     [{}, 'url should not be empty', 'events must be an array'],
     [{ ...BODY, url: '' }, 'url should not be empty'],

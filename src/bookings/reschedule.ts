@@ -86,7 +86,8 @@ export function rescheduleRefused(
     wanted: to.period.startsAt,
     reason: problem,
     teamId: to.team?.id,
-    own: booking.starts_at,
+    // Another team at its own time is one.
+    ...(to.period.startsAt !== booking.starts_at && { own: booking.starts_at }),
     message,
     hints: lengthHints(booking, to),
   });
