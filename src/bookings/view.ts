@@ -89,7 +89,7 @@ const feesOf = (fees: readonly FeeEntry[] | null) =>
     }));
 
 /** SAR; null: no policy held, the operator cancelled, or the operator still decides. */
-export function cancellationFee(fees: readonly FeeEntry[] | null): number | null {
+function cancellationFee(fees: readonly FeeEntry[] | null): number | null {
   if (fees === null || isUndecided(fees)) return null;
   const fee = chargesOf(fees).find(({ action }) => action === 'cancel');
   return fee === undefined ? null : Number(fee.amount);
