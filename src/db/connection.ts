@@ -294,21 +294,22 @@ export function connectPostgres(
     types,
     pipeline: true,
     application_name: 'partner-booking',
-    // Times are read in this form, whatever the database or the role has. A pooler may refuse options.
-    options: '-c DateStyle=ISO',
     keepAlive: true,
     keepAliveInitialDelayMillis: timeouts?.keepAlive ?? 10_000,
     connectionTimeoutMillis: timeouts?.connect ?? 10_000,
   };
+  // Times are read in this form, whatever the database or the role has.
+  const direct = { ...common, options: '-c DateStyle=ISO', connectionString: directUrl ?? url };
+  // A pooler may refuse options.
+  const pooled = directUrl === null ? direct : common;
   const pool = new pg.Pool({
-    ...common,
+    ...pooled,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    ...(directUrl !== null && { options: undefined }),
     ...(timeouts !== undefined && directUrl === null && sessionSettings(timeouts)),
   });
-  const openAt = (connectionString: string) => async (): Promise<pg.Client> => {
-    const client = new pg.Client({ ...common, connectionString });
+  const openAt = (config: pg.ClientConfig) => async (): Promise<pg.Client> => {
+    const client = new pg.Client(config);
     connections.add(client);
     try {
       await client.connect();
@@ -326,7 +327,7 @@ export function connectPostgres(
       placesForOneKey: placesForOneKey(poolSize),
       maxWait: timeouts?.pool ?? 10_000,
     }),
-    { open: openAt(url), openDirect: openAt(directUrl ?? url) },
+    { open: openAt(pooled), openDirect: openAt(direct) },
   );
 }
 
