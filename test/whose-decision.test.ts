@@ -351,6 +351,15 @@ test('work that was done does not vanish with a cancellation', async (t) => {
   }
   const { workCancelled } = data(await it.service.operator('GET', '/attention'));
   assert.equal(workCancelled.count, 2);
+  const { text } = await it.service.v1(it.world.key, 'GET', '/partners/bookings/export?month=2026-11');
+  const ends = [begun, done].map((id) =>
+    text
+      .split('\r\n')
+      .find((line) => line.startsWith(id))!
+      .split(',')
+      .at(-1),
+  );
+  assert.deepEqual(ends, ['In Progress', 'Completed']);
 });
 
 test('a partner confirms a payment also when the appointment alone was cancelled, and attention tells it', async (t) => {
