@@ -56,10 +56,12 @@ export async function visitToday(service: TestService, startAt = '10:00', overri
   return { world, booking, teamId };
 }
 
-/** Taps the button and confirms, as a screen reader does. */
+/** Taps the button and confirms, as a screen reader does; then waits until the step is kept. */
 export async function take(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: label }).first().click();
-  await page.getByRole('button', { name: /^Yes/ }).click();
+  const confirms = page.getByRole('button', { name: /^Yes/ });
+  await confirms.click();
+  await confirms.waitFor({ state: 'detached' });
 }
 
 export const becomes = (service: TestService, booking: Booked, status: string) =>

@@ -25,7 +25,7 @@ export const ownClick =
 
 /**
  * A button that acts after it was held for a second. A tap, a key or a screen reader asks instead, with a second button,
- * so that it needs neither patience nor a pointer.
+ * so that it needs neither patience nor a pointer. The question stays until the step is kept.
  */
 export function HoldButton({
   label,
@@ -41,6 +41,7 @@ export function HoldButton({
 }) {
   const [holding, setHolding] = useState(false);
   const [asks, setAsks] = useState(false);
+  const [keeping, setKeeping] = useState(false);
   const [slipped, setSlipped] = useState(false);
   useEffect(() => {
     if (!holding) return;
@@ -82,9 +83,13 @@ export function HoldButton({
           <button
             type="button"
             class={`big ${tone}`}
+            disabled={keeping}
             onClick={ownClick(() => {
-              setAsks(false);
-              void onTaken();
+              setKeeping(true);
+              void onTaken().finally(() => {
+                setKeeping(false);
+                setAsks(false);
+              });
             })}
           >
             <span>{t('confirm', { step: label })}</span>
