@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { FORGET_BEFORE_RELEASE, isLastBeforeRelease } from './before-release.ts';
 import type { Db } from './connection.ts';
 import {
   type AppliedFile,
@@ -13,7 +12,7 @@ import {
 } from './functions.ts';
 import { directFault, readIdentity } from './identity.ts';
 import { readServerState } from './open.ts';
-import { inProject, ownSources, type SchemaSources } from './sources.ts';
+import { ownSources, type SchemaSources } from './sources.ts';
 import { isDatabaseError } from './unavailable.ts';
 
 export class DatabaseTooNewError extends Error {
@@ -32,15 +31,13 @@ export class DatabaseUnfitError extends Error {
 
 type AppliedMigration = {
   name: string;
-  /** The oldest version of the program that can run on it; null: of the baseline, and before it. */
+  /** The oldest version of the program that can run on it; null: of the baseline. */
   compatible_since: string | null;
 };
 
 /** The pending work on the schema. */
 type Plan = {
   isEmpty: boolean;
-  /** The schema is from before the baseline. */
-  isBeforeRelease: boolean;
   /** Migrations to run, in order. */
   migrations: string[];
   /** Slices whose functions are to be applied. */
@@ -74,14 +71,13 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
   const names = new Set(done.map(({ name }) => name));
-  const isBeforeRelease = names.size > 0 && !names.has(known[0]!);
-  if (isBeforeRelease && !isLastBeforeRelease([...names])) {
+  if (names.size > 0 && !names.has(known[0]!)) {
     const last = [...names].sort().at(-1);
     throw new DatabaseUnfitError(
-      `the database is from before release 0.1, at migration ${last}: take it to 0088_deliveries_in_order with the last version before 0.1, or begin with an empty one`,
+      `the database is from before release 0.1, at migration ${last}, and cannot be upgraded: use an empty database, or the version of the program that made this one`,
     );
   }
-  const unknown = isBeforeRelease ? [] : done.filter(({ name }) => !known.includes(name));
+  const unknown = done.filter(({ name }) => !known.includes(name));
   for (const { name } of unknown) {
     const now = known.find((other) => labelOf(other) === labelOf(name) && !names.has(other));
     if (now !== undefined)
@@ -97,8 +93,7 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
   const isBehind = unknown.length > 0 || applied.some(({ release }) => isOlder(sources.release, release));
   return {
     isEmpty: names.size === 0,
-    isBeforeRelease,
-    migrations: unknown.length > 0 ? [] : known.filter((name) => isBeforeRelease || !names.has(name)),
+    migrations: unknown.length > 0 ? [] : known.filter((name) => !names.has(name)),
     slices: isBehind ? [] : changedFiles(readFunctionFiles(sources.slices), applied),
   };
 }
@@ -137,7 +132,7 @@ const BEGIN = `begin; set local lock_timeout = '100ms'`;
 /** Tries, and the pause before the next one (milliseconds). */
 const TRIES = 120;
 const PAUSE = 500;
-/** One process migrates at a time. The number is that of node-pg-migrate, which versions before 0.1 used. */
+/** One process migrates at a time. */
 const LOCK = '7241865325823964';
 
 const CREATE_TABLES = `
@@ -222,10 +217,6 @@ async function runAlone(client: ClientBase, work: () => Promise<void>): Promise<
 async function run(client: ClientBase, sources: SchemaSources, ran: string[]): Promise<void> {
   const ask: Ask = async (text) => (await client.query(text)).rows;
   const plan = await planFor(ask, sources);
-  if (plan.isBeforeRelease) {
-    ran.push(...(await takeOver(client, sources, plan)));
-    return run(client, sources, ran);
-  }
   if (stepsOf(plan).length > 0) await client.query(CREATE_TABLES);
   for (const name of plan.migrations) {
     await runMigration(client, name, readFileSync(join(sources.migrations, `${name}.sql`), 'utf8'));
@@ -245,31 +236,9 @@ async function runMigration(client: ClientBase, name: string, text: string): Pro
   // An interrupted try leaves an invalid index, or a valid one that was not recorded.
   else if (index !== undefined) await client.query(`drop index concurrently if exists ${index}`);
   await client.query(text);
-  await note(client, name, COMPATIBLE_SINCE.exec(text)?.[1] ?? null);
-  if (!isOutside) await client.query('commit');
-}
-
-async function note(client: ClientBase, name: string, compatibleSince: string | null): Promise<void> {
   await client.query(
     'insert into schema_migrations (name, run_on, compatible_since) values ($1, now(), $2)',
-    [name, compatibleSince],
+    [name, COMPATIBLE_SINCE.exec(text)?.[1] ?? null],
   );
-}
-
-/**
- * Converts the tables to those of the baseline, and returns its migrations, which are recorded in place of those before it.
- * Later migrations and the functions are pending then.
- */
-async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan): Promise<string[]> {
-  const baseline = plan.migrations.filter(
-    (name) => !COMPATIBLE_SINCE.test(readFileSync(join(sources.migrations, `${name}.sql`), 'utf8')),
-  );
-  await client.query(BEGIN);
-  await client.query(FORGET_BEFORE_RELEASE);
-  await client.query(readFileSync(inProject('src/db/before-release.sql'), 'utf8'));
-  await client.query(readFileSync(join(sources.migrations, '0013_requests.sql'), 'utf8'));
-  await client.query(CREATE_TABLES);
-  for (const name of baseline) await note(client, name, null);
-  await client.query('commit');
-  return baseline;
+  if (!isOutside) await client.query('commit');
 }
