@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addDays, DAY, dateOf, HOUR, manualClock } from '../src/base/clock.ts';
-import { decideOverdue } from '../src/dispatch/fee-decisions.ts';
+import { decideOverdue } from '../src/closings/fee-decisions.ts';
 import { findVersion } from '../src/policies/queries.ts';
 import type { Charged } from '../src/policies/rules.ts';
 import { type ChangeAction, OUTCOMES, type Outcome } from '../src/policies/words.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { DAY, dateOf, HOUR, MINUTE, SECOND, timeOf } from '../src/base/clock.ts';
-import { decideOverdue } from '../src/dispatch/fee-decisions.ts';
+import { decideOverdue } from '../src/closings/fee-decisions.ts';
 import {
   booked,
   cancel,

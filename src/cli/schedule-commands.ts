@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { dateOf } from '../base/clock.ts';
-import { saveSchedule } from '../dispatch/schedules.ts';
+import { saveSchedule } from '../schedules/schedules.ts';
 import { listScheduleRows } from '../teams/schedule-queries.ts';
 import { CreateSchedule, SchedulesQuery, type UpdateSchedule } from '../teams/schedule-schema.ts';
 import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR, templatesOf } from '../teams/schedule-templates.ts';

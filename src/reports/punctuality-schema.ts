@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { PUNCTUAL_MINUTES } from '../dispatch/attention-rules.ts';
 import {
   DateInput,
   DateText,
@@ -12,7 +13,6 @@ import {
   zoneNames,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { PUNCTUAL_MINUTES } from './attention-rules.ts';
 
 /** Query and response of /operator/punctuality. */
 

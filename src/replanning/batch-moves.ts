@@ -6,9 +6,9 @@ import { lockBooking } from '../bookings/change-queries.ts';
 import { slotUnavailable } from '../bookings/slot.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { applyChange } from './appointments.ts';
-import { type AppointmentRow, findAppointment, findBookingIdOf } from './queries.ts';
-import type { ChangeAppointment } from './schema.ts';
+import { applyChange } from '../dispatch/appointments.ts';
+import { type AppointmentRow, findAppointment, findBookingIdOf } from '../dispatch/queries.ts';
+import type { ChangeAppointment } from '../dispatch/schema.ts';
 
 /** Moves of several appointments in one transaction: all or none. */
 

@@ -16,12 +16,12 @@ import type { TimeslotInput } from '../bookings/timeslots.ts';
 import { bookingRecord, bookingView } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { wantedTeam } from '../dispatch/appointments.ts';
+import { assertBookingWanted } from '../dispatch/version.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import type { Outcome } from '../policies/words.ts';
 import { isActiveReason } from '../reasons/queries.ts';
 import { unknownReason } from '../reasons/reasons.ts';
-import { wantedTeam } from './appointments.ts';
-import { assertBookingWanted } from './version.ts';
 
 /** The operator's decision about a visit that could not be done: the booking is closed, or visited once more. */
 

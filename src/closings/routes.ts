@@ -1,12 +1,12 @@
+import { type BookingPayments, bookingResponse, readDetail } from '../dispatch/booking-routes.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { type BookingPayments, bookingResponse, readDetail } from './booking-routes.ts';
-import { CloseBooking, RecordOutcome, RevisitBooking, WaiveFees } from './closing-schema.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
 import { NO_FEE_HINT, OUTCOME_HINT, recordOutcome, waiveFees } from './fee-decisions.ts';
+import { CloseBooking, RecordOutcome, RevisitBooking, WaiveFees } from './schema.ts';
 
 const NOT_DECIDED = {
   code: 'INVALID_TRANSITION' as const,

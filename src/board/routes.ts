@@ -2,7 +2,7 @@ import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
 import { readBoard } from './board.ts';
-import { BoardQuery, BoardResponse } from './board-schema.ts';
+import { BoardQuery, BoardResponse } from './schema.ts';
 
 /** The day of the teams in the operator's interface. */
 export function operatorBoardRoutes(app: App, { db }: Pick<Deps, 'db'>): void {

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { CreateBooking } from '../bookings/schema.ts';
 import { timeslotFaults } from '../bookings/timeslots.ts';
+import { CancelForOperator, ChangeAppointment } from '../dispatch/schema.ts';
 import { Body, Choice, Text, Uuid, Words } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { Sar } from '../policies/schema.ts';
 import { OUTCOMES } from '../policies/words.ts';
-import { CancelForOperator, ChangeAppointment } from './schema.ts';
 
 /** Bodies of the decisions about a visit that could not be done. */
 

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Timeslot } from '../bookings/schema.ts';
+import { reassignChosenFaults, reassignFaults, undoFaults } from '../dispatch/rules.ts';
+import { Appointment } from '../dispatch/schema.ts';
 import {
   Body,
   Choice,
@@ -16,8 +18,6 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { reassignChosenFaults, reassignFaults, undoFaults } from './rules.ts';
-import { Appointment } from './schema.ts';
 
 /** Bodies and responses of /operator/teams/:id/reassignments and /operator/appointments/reassignments. */
 

@@ -10,11 +10,11 @@ import { CLOSED_BOOKINGS } from '../bookings/rules.ts';
 import { bookingRecord } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { listUndecided } from '../dispatch/fee-queries.ts';
+import { assertBookingWanted } from '../dispatch/version.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { type FeeEntry, givenBack, isUndecided, totalOf, withTotal } from '../policies/ledger.ts';
 import type { Outcome } from '../policies/words.ts';
-import { listUndecided } from './fee-queries.ts';
-import { assertBookingWanted } from './version.ts';
 
 /** Decisions of the operator on what is kept: why a visit was not done, and what is given back. */
 

@@ -5,6 +5,7 @@ import { addDays, type CalendarDate, dateOf, type Instant, toRiyadhIso } from '.
 import { lockCatalogue } from '../catalogue/queries.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { listNamed } from '../dispatch/name-queries.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import type { SchedulePeriod } from '../teams/schedule-rules.ts';
 import type { CreateSchedule, UpdateSchedule } from '../teams/schedule-schema.ts';
@@ -17,9 +18,8 @@ import {
   removeSchedule,
 } from '../teams/schedules.ts';
 import type { ScheduleRow } from '../teams/table.ts';
-import { listVisitsOutsideHours, type VisitOutsideHours } from './schedule-queries.ts';
-import { MAX_EFFECTS, MAX_HOURS_DAYS } from './schedule-schema.ts';
-import { listNamed } from './utilisation-queries.ts';
+import { listVisitsOutsideHours, type VisitOutsideHours } from './queries.ts';
+import { MAX_EFFECTS, MAX_HOURS_DAYS } from './schema.ts';
 
 export type ScheduleChange =
   | { kind: 'create'; input: CreateSchedule }

@@ -13,6 +13,7 @@ import {
 import { allTemplates, templatesOf } from '../teams/schedule-templates.ts';
 import { scheduleView } from '../teams/schedule-view.ts';
 import { listSchedules, readSchedule } from '../teams/schedules.ts';
+import { saveSchedule } from './schedules.ts';
 import {
   PreviewQuery,
   ScheduleChangeResponse,
@@ -21,8 +22,7 @@ import {
   TemplatesQuery,
   TemplatesResponse,
   ZoneHoursResponse,
-} from './schedule-schema.ts';
-import { saveSchedule } from './schedules.ts';
+} from './schema.ts';
 import { readTeamHours, readZoneHours } from './team-hours.ts';
 
 const PREVIEW =

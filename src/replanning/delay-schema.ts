@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { delayFaults } from '../dispatch/rules.ts';
+import { Appointment } from '../dispatch/schema.ts';
 import {
   Body,
   Choice,
@@ -12,8 +14,6 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import type { VisitRefusal } from '../teams/visit-queries.ts';
-import { delayFaults } from './rules.ts';
-import { Appointment } from './schema.ts';
 
 /** Body and response of /operator/teams/:id/delays. */
 

@@ -20,16 +20,16 @@ import { wantedPeriod } from '../bookings/slot.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
+import { changeAppointment, readAppointment } from '../dispatch/appointments.ts';
+import { findPlacements } from '../dispatch/placements.ts';
+import type { AppointmentRow } from '../dispatch/queries.ts';
+import { appointmentView } from '../dispatch/view.ts';
 import { findTimeOff } from '../teams/queries.ts';
 import { toPeriod } from '../teams/rules.ts';
 import { readTeam, removeTimeOff } from '../teams/teams.ts';
-import { changeAppointment, readAppointment } from './appointments.ts';
 import { inBatch, lockAppointments, moveAll } from './batch-moves.ts';
-import { findPlacements } from './placements.ts';
-import type { AppointmentRow } from './queries.ts';
 import { appointmentsBetween } from './reassignment-queries.ts';
 import type { Reassign, ReassignMove, UndoReassignments } from './reassignment-schema.ts';
-import { appointmentView } from './view.ts';
 
 /** Proposals and moves for appointments that cannot stay where they are: of a team that is away, or chosen ones. */
 

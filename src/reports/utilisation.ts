@@ -3,7 +3,8 @@ import { toTeam } from '../availability/rules.ts';
 import { workableMinutes } from '../availability/workable.ts';
 import { addDays, type CalendarDate, dateOf, startOfDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { listNamed, loadBooked } from './utilisation-queries.ts';
+import { listNamed } from '../dispatch/name-queries.ts';
+import { loadBooked } from './utilisation-queries.ts';
 
 type Minutes = { workableMinutes: number; bookedMinutes: number };
 

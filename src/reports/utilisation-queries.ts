@@ -1,19 +1,6 @@
 import { DAY, type Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  bigint,
-  boolean,
-  hotStatement,
-  nullable,
-  type Row,
-  rows,
-  text,
-  timestamps,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { bigint, hotStatement, type Row, rows, timestamps, timestamptz, uuid } from '../db/statement.ts';
 
 export const LOAD_BOOKED = hotStatement({
   name: 'load-booked',
@@ -35,29 +22,4 @@ export type BookedRow = Row<typeof LOAD_BOOKED>;
 /** The minutes of appointments, not cancelled, on each day that begins at a midnight, by team and zone. */
 export function loadBooked(db: Queryable, midnights: Instant[]): Promise<BookedRow[]> {
   return rows(db, LOAD_BOOKED, { midnights, nexts: midnights.map((midnight) => midnight + DAY) });
-}
-
-export const LIST_NAMED = hotStatement({
-  name: 'list-named',
-  takes: {},
-  returns: {
-    kind: typed<'zone' | 'team' | 'partner'>(text),
-    id: uuid,
-    name: text,
-    name_ar: nullable(text),
-    is_active: boolean,
-  },
-  text: `
-    select * from (
-      select 'zone' as kind, id, name, name_ar, is_active from zones
-      union all select 'team', id, name, name_ar, is_active from teams
-      union all select 'partner', id, name, null, status = 'ACTIVE' from partners
-    ) named order by name ${AS_PEOPLE_SORT}, id`,
-});
-
-export type NamedRow = Row<typeof LIST_NAMED>;
-
-/** All zones, teams and partners by name. */
-export function listNamed(db: Queryable): Promise<NamedRow[]> {
-  return rows(db, LIST_NAMED, {});
 }

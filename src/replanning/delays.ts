@@ -4,13 +4,13 @@ import { addDays, dateOf, type Instant, MINUTE, startOfDate, timeOf, toRiyadhIso
 import { conflict } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { readAppointment } from '../dispatch/appointments.ts';
+import { NOT_UNDER_WAY } from '../dispatch/attention-rules.ts';
+import { appointmentView } from '../dispatch/view.ts';
 import { readTeam } from '../teams/teams.ts';
-import { readAppointment } from './appointments.ts';
-import { NOT_UNDER_WAY } from './attention-rules.ts';
 import { type BatchMove, inBatch, lockAppointments, moveAll } from './batch-moves.ts';
 import { listDelayedVisits } from './delay-queries.ts';
 import type { Delay, DelayedVisit } from './delay-schema.ts';
-import { appointmentView } from './view.ts';
 
 /** The rest of the day of a team that runs late. */
 

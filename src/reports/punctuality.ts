@@ -1,9 +1,9 @@
 import { addDays, type Instant, startOfDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { PUNCTUAL_MINUTES } from './attention-rules.ts';
+import { PUNCTUAL_MINUTES } from '../dispatch/attention-rules.ts';
+import { listNamed } from '../dispatch/name-queries.ts';
 import { type BeginningsRow, countBeginnings } from './punctuality-queries.ts';
 import type { PunctualityQuery } from './punctuality-schema.ts';
-import { listNamed } from './utilisation-queries.ts';
 
 type Counts = Pick<BeginningsRow, 'visits' | 'punctual' | 'late' | 'not_begun'>;
 

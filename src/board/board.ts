@@ -4,7 +4,7 @@ import { notFound } from '../base/errors.ts';
 import { addressView } from '../contacts/view.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
-import { type BoardAppointment, type BoardTeam, loadBoard } from './board-queries.ts';
+import { type BoardAppointment, type BoardTeam, loadBoard } from './queries.ts';
 
 /**
  * The day of the teams: their shifts, times off and appointments on the date, also those that begin on the day before
