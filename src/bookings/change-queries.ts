@@ -73,6 +73,21 @@ export async function lockBooking(
   return (await lockBookings(tx, [{ partnerId, bookingId }]))[0]!;
 }
 
+export const LOCK_BOOKING_OF = hotStatement({
+  name: 'lock-booking-of',
+  takes: { appointmentId: uuid },
+  returns: { ...TO_CHANGE_COLUMNS, team_id: uuid, zone_id: uuid },
+  text: `
+    select ${TO_CHANGE}, a.team_id, a.zone_id
+    from appointments a join bookings b on b.id = a.booking_id
+    where a.id = :appointmentId for no key update of b, a`,
+});
+
+/** Locks the appointment's booking until the end of the transaction; null: there is no such appointment. */
+export function lockBookingOf(tx: Tx, appointmentId: string): Promise<LockedBooking | null> {
+  return first(tx, LOCK_BOOKING_OF, { appointmentId });
+}
+
 /** The booking as a change would find it, without a lock; null: there is none. */
 export async function findToChange(db: Queryable, key: BookingKey): Promise<LockedBooking | null> {
   return first(db, FIND_TO_CHANGE, { bookingIds: [key.bookingId], partnerIds: [key.partnerId] });

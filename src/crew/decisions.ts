@@ -5,9 +5,9 @@ import { lockBooking } from '../bookings/change-queries.ts';
 import { mayMoveAppointment } from '../bookings/rules.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { applyChange } from '../dispatch/appointments.ts';
+import { applyChange, lockVisit } from '../dispatch/appointments.ts';
 import type { CrewStepRow } from './table.ts';
-import { findStepRow, findVisit, listUndecidedSteps, saveDecision } from './visit-queries.ts';
+import { findStepRow, listUndecidedSteps, saveDecision } from './visit-queries.ts';
 
 /** What the office decides about a refused step. */
 export type Decision = { teamId: string; key: string; decision: 'TAKE' | 'LEAVE' };
@@ -57,15 +57,16 @@ async function takeAsReported(
   actor: Actor,
   step: CrewStepRow,
 ): Promise<void> {
-  const visit = await orNotFound(findVisit(deps.tx, step.appointment_id), 'Visit');
+  const visit = await orNotFound(lockVisit(deps.tx, step.appointment_id), 'Visit');
   await applyChange(deps, now, actor, {
-    appointmentId: visit.id,
+    visit,
+    team: null,
     changes: {
       status: step.status,
       ...(step.reason !== null && { statusReason: step.reason }),
       ...(step.notes !== null && { statusNotes: step.notes }),
     },
-    ...(!mayMoveAppointment(visit.status, step.status) && {
+    ...(!mayMoveAppointment(visit.row.status, step.status) && {
       correctedBecause: `As the crew reported it at ${toRiyadhIso(step.happened_at)}`,
     }),
     happenedAt: step.happened_at,

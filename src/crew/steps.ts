@@ -1,10 +1,9 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
-import { ApiError, orNotFound } from '../base/errors.ts';
-import { lockBooking } from '../bookings/change-queries.ts';
+import { ApiError, notFound } from '../base/errors.ts';
 import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { applyChange } from '../dispatch/appointments.ts';
+import { applyChange, type LockedVisit, lockVisit } from '../dispatch/appointments.ts';
 import type { Refusal } from './rules.ts';
 import { happenedAt, isSameStep, judgeStep } from './rules.ts';
 import type { TakeStep } from './schema.ts';
@@ -29,13 +28,15 @@ export function takeCrewStep(
   step: TakeStep & { appointmentId: string },
 ): Promise<Taken> {
   return deps.db.transaction(async (tx) => {
-    const known = await orNotFound(findVisit(tx, step.appointmentId), 'Visit');
-    // Two telephones, the office and the partner: one after the other.
-    await lockBooking(tx, null, known.booking_id);
-    const visit = await orNotFound(findVisit(tx, known.id), 'Visit');
-    const refusal = await takeOnce({ tx, plans: deps.plans }, now, crew, { step, visit });
-    const after = await orNotFound(findVisit(tx, visit.id), 'Visit');
-    return { refusal, visit: crew.countsUntil === null && after.team_id === crew.teamId ? after : null };
+    // Two telephones, the office and the partner: one after the other. The visit is read when the lock has been waited for.
+    const [locked, visit] = await Promise.all([
+      lockVisit(tx, step.appointmentId),
+      findVisit(tx, step.appointmentId),
+    ]);
+    if (locked === null || visit === null) throw notFound('Visit');
+    const { refusal, status } = await takeOnce({ tx, plans: deps.plans }, now, crew, { step, visit, locked });
+    const isShown = crew.countsUntil === null && visit.team_id === crew.teamId;
+    return { refusal, visit: isShown ? { ...visit, status } : null };
   });
 }
 
@@ -43,8 +44,8 @@ async function takeOnce(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   crew: Reporter,
-  { step, visit }: { step: TakeStep; visit: VisitRow },
-): Promise<Refusal | null> {
+  { step, visit, locked }: { step: TakeStep; visit: VisitRow; locked: LockedVisit },
+): Promise<{ refusal: Refusal | null; status: VisitRow['status'] }> {
   const { to, reason = null } = step;
   // Nothing is written about a customer who was erased.
   const text = visit.phone === null ? null : (step.text ?? null);
@@ -54,36 +55,43 @@ async function takeOnce(
   const { at, isUncertain } = happenedAt(now, { happened, sent, ahead: step.ahead });
   const key = { team_id: crew.teamId, key: step.key };
   const content = { appointment_id: visit.id, status: to, reason, notes: text };
-  const isNew = await insertStep(tx, {
-    ...key,
-    ...content,
-    link_id: crew.linkId,
-    startsAt,
-    happenedAt: at,
-    receivedAt: now,
-    is_time_uncertain: isUncertain,
-  });
+  const [isNew, since] = await Promise.all([
+    insertStep(tx, {
+      ...key,
+      ...content,
+      link_id: crew.linkId,
+      startsAt,
+      happenedAt: at,
+      receivedAt: now,
+      is_time_uncertain: isUncertain,
+    }),
+    statusSince(tx, visit.booking_id),
+  ]);
+  const { status } = visit;
   if (!isNew) {
     const known = await findStep(tx, key);
-    return isSameStep(known, { ...content, starts_at: startsAt }) ? known.refusal : 'NOT_ALLOWED';
+    const isSame = isSameStep(known, { ...content, starts_at: startsAt });
+    return { refusal: isSame ? known.refusal : 'NOT_ALLOWED', status };
   }
   const verdict = judgeStep(
     visit,
     { teamId: crew.teamId, countsUntil: crew.countsUntil ?? Infinity, to, startsAt, happenedAt: at },
     now,
   );
-  if (verdict === 'SAME') return null;
+  if (verdict === 'SAME') return { refusal: null, status };
   // Not before the visit got the status that it has.
-  const exact = Math.max(at, Math.min(now, (await statusSince(tx, visit.booking_id)) ?? at));
+  const exact = Math.max(at, Math.min(now, since ?? at));
   const refusal = verdict === 'DONE' ? await apply() : verdict;
   await saveVerdict(tx, key, { refusal, happenedAt: refusal === null ? exact : at });
-  if (refusal !== null) await tellOffice(refusal);
-  return refusal;
+  if (refusal === null) return { refusal, status: to };
+  await recordRefusal(refusal);
+  return { refusal, status };
 
   async function apply(): Promise<Refusal | null> {
     try {
       await applyChange({ tx, plans }, now, crew.actor, {
-        appointmentId: visit.id,
+        visit: locked,
+        team: null,
         changes: {
           status: to,
           ...(reason !== null && { statusReason: reason }),
@@ -101,7 +109,7 @@ async function takeOnce(
   }
 
   /** The refused step in the visit's history, and in the audit log. */
-  async function tellOffice(refused: Refusal): Promise<void> {
+  async function recordRefusal(refused: Refusal): Promise<void> {
     await audit(tx, now, {
       actor: crew.actor,
       action: 'crew-step.refuse',

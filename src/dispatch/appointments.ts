@@ -1,13 +1,19 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { dateOf, type Instant, toRiyadhIso } from '../base/clock.ts';
-import { ApiError, notFound, orNotFound, validationError } from '../base/errors.ts';
+import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
-import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
+import { type LockedBooking, lockBookingOf, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
 import { assertFee, assertMovesLeft, feesAfter, feesAfterMove, quoteOf } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
-import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
+import {
+  type Destination,
+  isLost,
+  type NotMoved,
+  reschedule,
+  rescheduleRefused,
+} from '../bookings/reschedule.ts';
 import {
   APPOINTMENT_MOVES,
   type AppointmentStatus,
@@ -32,13 +38,7 @@ import { findTeam } from '../teams/queries.ts';
 import type { TeamRow } from '../teams/table.ts';
 import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { limitsOf } from './attention-rules.ts';
-import {
-  type AppointmentRow,
-  findAppointment,
-  findBookingIdOf,
-  listAppointmentRows,
-  setWorkBegan,
-} from './queries.ts';
+import { type AppointmentRow, findAppointment, listAppointmentRows, setWorkBegan } from './queries.ts';
 import { outcomeOf } from './rules.ts';
 import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
 import { appointmentView, auditedAppointment } from './view.ts';
@@ -64,8 +64,20 @@ export function readAppointment(db: Queryable, appointmentId: string): Promise<A
 // ---------------------------------------------------------------------------
 // Changes
 
+/** A visit that is locked for a change: its booking, and the appointment as the operator sees it. */
+export type LockedVisit = { booking: LockedBooking; row: AppointmentRow };
+
+/** Locks the appointment with its booking until the end of the transaction; null: there is no such appointment. */
+export async function lockVisit(tx: Tx, appointmentId: string): Promise<LockedVisit | null> {
+  // In one round trip: the row is read when the lock has been waited for.
+  const [booking, row] = await Promise.all([
+    lockBookingOf(tx, appointmentId),
+    findAppointment(tx, appointmentId),
+  ]);
+  return booking && row && { booking, row };
+}
+
 export type AppointmentChange = {
-  appointmentId: string;
   changes: ChangeAppointment;
   wanted?: WantedVersions;
   /** The group of the audit entry. */
@@ -91,15 +103,17 @@ export async function changeAppointment(
   { db, plans }: { db: Db; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  change: AppointmentChange,
+  { appointmentId, ...change }: AppointmentChange & { appointmentId: string },
 ): Promise<AppointmentRow> {
-  const result = await retryOnConflict<Changed>(
-    () => db.transaction((tx) => applyChange({ tx, plans }, now, actor, change), change.appointmentId),
-    isLost,
-  );
+  const { teamId, date, timeslot } = change.changes;
+  const attempt = async (tx: Tx): Promise<Changed> => {
+    const team = await wantedTeam(tx, teamId);
+    const visit = await orNotFound(lockVisit(tx, appointmentId), 'Appointment');
+    return applyChange({ tx, plans }, now, actor, { ...change, visit, team });
+  };
+  const result = await retryOnConflict(() => db.transaction(attempt, appointmentId), isLost);
   if (result === null) throw slotUnavailable();
   if (result.outcome === 'CHANGED') return result.row;
-  const { teamId, date, timeslot } = change.changes;
   const isMove = teamId !== undefined || date !== undefined || timeslot !== undefined;
   const message = isMove ? 'The appointment cannot be moved there' : 'The team cannot do the appointment';
   throw await rescheduleRefused({ db, plans }, now, result, message);
@@ -124,114 +138,145 @@ export function correctAppointment(
   return changeAppointment(deps, now, actor, change);
 }
 
+/** A change of a locked visit. `team`: the one that is asked for (wantedTeam). */
+export type VisitChange = AppointmentChange & { visit: LockedVisit; team: TeamRow | null };
+
 /** The change inside of a transaction, which must end without another statement unless it returns CHANGED. */
 export async function applyChange(
+  deps: { tx: Tx; plans: PlanCache },
+  now: Instant,
+  actor: Actor,
+  change: VisitChange,
+): Promise<Changed> {
+  const { changes, visit, wanted = null, happenedAt } = change;
+  const { booking, row: before } = visit;
+  await assertWanted(wanted, before.version, () => appointmentView(before));
+  const to = { period: wantedPeriod(booking, changes), team: change.team, force: changes.force ?? false };
+  const wantedStatus = changes.status ?? booking.appointment_status;
+  if (!isMove(booking, to) && wantedStatus === booking.appointment_status)
+    return { outcome: 'CHANGED', row: before };
+  assertOpen(booking, wantedStatus);
+  const moved = await move(deps, now, actor, { change, to });
+  if (moved.outcome !== 'MOVED') return moved;
+  const after = withStatus(moved.booking, now, change);
+  const events = [...moved.events, ...appointmentEvents(moved.booking, after, now, happenedAt)];
+  const row = await saveVisit(deps.tx, now, { change, after, events, by: actor });
+  await auditChange(deps.tx, now, { actor, change, row });
+  return { outcome: 'CHANGED', row };
+}
+
+const isRescheduled = (booking: LockedBooking, { period }: Destination): boolean =>
+  period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
+
+/** Whether it is another time or team. */
+const isMove = (booking: LockedBooking, to: Destination): boolean =>
+  isRescheduled(booking, to) || (to.team !== null && to.team.id !== booking.team_id);
+
+type Moved = { outcome: 'MOVED'; booking: LockedBooking; events: NewEvent[] };
+
+/**
+ * Moves the visit to its new time and team, if they are others; a team that is confirmed must be able to do it. Another team
+ * alone has no event: partners do not see teams.
+ */
+async function move(
   { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  change: AppointmentChange,
-): Promise<Changed> {
-  const { appointmentId, changes: input, wanted = null, groupId, correctedBecause, happenedAt } = change;
-  const team = await wantedTeam(tx, input.teamId);
-  const bookingId = await orNotFound(findBookingIdOf(tx, appointmentId), 'Appointment');
-  const booking = await lockBooking(tx, null, bookingId);
-  if (booking === null) throw notFound('Appointment');
-  const before = await readAppointment(tx, appointmentId);
-  await assertWanted(wanted, before.version, () => appointmentView(before));
-
-  const period = wantedPeriod(booking, input);
-  const rescheduled = period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
-  const reassigned = team !== null && team.id !== booking.team_id;
-  const wantedStatus = input.status ?? booking.appointment_status;
-  if (!rescheduled && !reassigned && wantedStatus === booking.appointment_status)
-    return { outcome: 'CHANGED', row: before };
-
-  assertOpen(booking, wantedStatus);
-  const { onBehalfOf } = input;
+  { change, to }: { change: VisitChange; to: Destination },
+): Promise<Moved | NotMoved> {
+  const { changes, visit } = change;
+  const { booking } = visit;
+  const { onBehalfOf } = changes;
+  const { startsAt, endsAt } = to.period;
   // Fees are of the start: a change of the length is none.
-  const isNewStart = period.startsAt !== booking.starts_at;
+  const isNewStart = startsAt !== booking.starts_at;
   const quoted = isNewStart && onBehalfOf !== undefined ? quoteOf('reschedule', booking, now) : null;
   if (quoted !== null) {
     assertMovesLeft(booking);
-    assertFee(booking, 'reschedule', quoted, input.maxFee);
+    assertFee(booking, 'reschedule', quoted, changes.maxFee);
+  }
+  if (isMove(booking, to)) {
+    assertMovable(booking);
+    const result = await reschedule(tx, plans, now, { booking, to });
+    if (result.outcome !== 'MOVED') return result;
+  } else if (!to.force && booking.appointment_status === 'New' && changes.status === 'Scheduled') {
+    const [problem] = await findVisitRefusals(tx, booking.appointment_id);
+    if (problem !== undefined) return { outcome: 'REFUSED', problem, booking, to };
   }
   const feesOfMove = (): LockedBooking['fees'] =>
     onBehalfOf === undefined
-      ? feesAfterMove(booking, now, { startsAt: period.startsAt, by: actor })
+      ? feesAfterMove(booking, now, { startsAt, by: actor })
       : feesAfter(booking, quoted, now, { by: actor, on_behalf_of: onBehalfOf });
-  if (rescheduled || reassigned) {
-    assertMovable(booking);
-    const to = { period, team, force: input.force ?? false };
-    const result = await reschedule(tx, plans, now, { booking, to });
-    if (result.outcome !== 'MOVED') return result;
-  }
-  if (
-    !rescheduled &&
-    !reassigned &&
-    !input.force &&
-    before.status === 'New' &&
-    wantedStatus === 'Scheduled'
-  ) {
-    const [problem] = await findVisitRefusals(tx, appointmentId);
-    const to = { period, team, force: false };
-    if (problem !== undefined) return { outcome: 'REFUSED', problem, booking, to };
-  }
   const moved: LockedBooking = {
     ...booking,
-    service_date: dateOf(period.startsAt),
-    starts_at: period.startsAt,
-    ends_at: period.endsAt,
+    service_date: dateOf(startsAt),
+    starts_at: startsAt,
+    ends_at: endsAt,
     fees: isNewStart ? feesOfMove() : booking.fees,
     appointment_status: statusAtNewTime(booking.appointment_status, isNewStart),
     updated_at: now,
   };
-  const events: NewEvent[] = rescheduled
-    ? [
-        {
-          id: newId(now),
-          name: 'booking.updated',
-          payload: { ...bookingView(moved), ...(onBehalfOf && { onBehalfOf }) },
-        },
-        ...appointmentEvents(booking, moved, now),
-      ]
-    : [];
-  const status = input.status ?? moved.appointment_status;
-  const advanced =
-    status === moved.appointment_status
-      ? moved
-      : advance(now, moved, status, {
-          force: input.force ?? false,
-          isCorrection: correctedBecause !== undefined,
-        });
-  advanced.outcome = status === 'Cannot Complete' ? (moved.outcome ?? outcomeOf(input)) : null;
-  if (advanced.outcome !== booking.outcome)
-    await saveOutcome(tx, appointmentId, { outcome: advanced.outcome, isNewVisit: false });
-  events.push(...appointmentEvents(moved, advanced, now, happenedAt));
-  // Another team alone has no event: partners do not see teams.
-  if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
-  if (happenedAt !== undefined && before.began_at === null && BEGUN.includes(status))
-    await setWorkBegan(tx, before.id, happenedAt);
+  if (!isRescheduled(booking, to)) return { outcome: 'MOVED', booking: moved, events: [] };
+  const payload = { ...bookingView(moved), ...(onBehalfOf && { onBehalfOf }) };
+  const updated: NewEvent = { id: newId(now), name: 'booking.updated', payload };
+  return { outcome: 'MOVED', booking: moved, events: [updated, ...appointmentEvents(booking, moved, now)] };
+}
 
-  const after = await readAppointment(tx, appointmentId);
-  const { statusReason, statusNotes } = input;
+/** The moved booking with the status that is asked for, and its outcome. Throws INVALID_TRANSITION. */
+function withStatus(
+  moved: LockedBooking,
+  now: Instant,
+  { changes, correctedBecause }: VisitChange,
+): LockedBooking {
+  const status = changes.status ?? moved.appointment_status;
+  const options = { force: changes.force ?? false, isCorrection: correctedBecause !== undefined };
+  const after = status === moved.appointment_status ? moved : advance(now, moved, status, options);
+  return { ...after, outcome: status === 'Cannot Complete' ? (moved.outcome ?? outcomeOf(changes)) : null };
+}
+
+/** Saves the change and returns the appointment after it, in one round trip. */
+async function saveVisit(
+  tx: Tx,
+  now: Instant,
+  { change, ...save }: { change: VisitChange; after: LockedBooking; events: NewEvent[]; by: Actor },
+): Promise<AppointmentRow> {
+  const { visit, happenedAt } = change;
+  const { booking, row } = visit;
+  const { outcome, appointment_status: status } = save.after;
+  const began = happenedAt !== undefined && row.began_at === null && BEGUN.includes(status);
+  const [, , , after] = await Promise.all([
+    outcome !== booking.outcome && saveOutcome(tx, row.id, { outcome, isNewVisit: false }),
+    save.events.length > 0 && saveBooking(tx, now, save),
+    began && setWorkBegan(tx, row.id, happenedAt),
+    findAppointment(tx, row.id),
+  ]);
+  return after!;
+}
+
+async function auditChange(
+  tx: Tx,
+  now: Instant,
+  { actor, change, row }: { actor: Actor; change: VisitChange; row: AppointmentRow },
+): Promise<void> {
+  const { changes, visit, groupId, correctedBecause, happenedAt, isTimeUncertain } = change;
+  const { force, reason, onBehalfOf, statusReason, statusNotes } = changes;
   await audit(tx, now, {
     actor,
     action: correctedBecause === undefined ? 'appointment.update' : 'appointment.correct',
-    target: `appointment:${before.id}`,
-    before: auditedAppointment(before),
+    target: `appointment:${row.id}`,
+    before: auditedAppointment(visit.row),
     after: {
-      ...auditedAppointment(after),
-      ...(input.force && { forced: true, forcedBecause: input.reason }),
+      ...auditedAppointment(row),
+      ...(force && { forced: true, forcedBecause: reason }),
       ...(onBehalfOf !== undefined && { onBehalfOf }),
       ...(statusReason !== undefined && { statusReason }),
       ...(statusNotes !== undefined && { statusNotes }),
       ...(correctedBecause !== undefined && { correctedBecause }),
       ...(happenedAt !== undefined && { happenedAt: toRiyadhIso(happenedAt) }),
-      ...(change.isTimeUncertain && { isTimeUncertain: true }),
+      ...(isTimeUncertain && { isTimeUncertain: true }),
     },
     groupId,
   });
-  return { outcome: 'CHANGED', row: after };
 }
 
 /** The team that is asked for; null: none is. Throws VALIDATION_ERROR (unknown team). */

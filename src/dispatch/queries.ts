@@ -339,12 +339,6 @@ export function listAppointmentRows(
   );
 }
 
-/** The id of the appointment's booking; null: there is no such appointment. */
-export async function findBookingIdOf(db: Queryable, appointmentId: string): Promise<string | null> {
-  const query = tables.selectFrom('appointments').select('booking_id').where('id', '=', appointmentId);
-  return (await firstOf(db, query))?.booking_id ?? null;
-}
-
 /** Sets when the work began; the trigger has noted when that became known. */
 export async function setWorkBegan(tx: Tx, appointmentId: string, at: Instant): Promise<void> {
   const query = tables.updateTable('appointments').set({ began_at: toUtcIso(at) });

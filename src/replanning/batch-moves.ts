@@ -2,17 +2,16 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
-import { lockBooking } from '../bookings/change-queries.ts';
 import { slotUnavailable } from '../bookings/slot.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { applyChange } from '../dispatch/appointments.ts';
-import { type AppointmentRow, findAppointment, findBookingIdOf } from '../dispatch/queries.ts';
+import { applyChange, type LockedVisit, lockVisit, wantedTeam } from '../dispatch/appointments.ts';
+import type { AppointmentRow } from '../dispatch/queries.ts';
 import type { ChangeAppointment } from '../dispatch/schema.ts';
 
 /** Moves of several appointments in one transaction: all or none. */
 
-export type BatchMove = { row: AppointmentRow; version: number; changes: ChangeAppointment };
+export type BatchMove = { visit: LockedVisit; version: number; changes: ChangeAppointment };
 
 /** Repeats the transaction while it loses to a concurrent change. */
 export async function inBatch<T>(db: Db, attempt: (tx: Tx) => Promise<T>): Promise<T> {
@@ -31,11 +30,10 @@ export async function inBatch<T>(db: Db, attempt: (tx: Tx) => Promise<T>): Promi
 export async function lockAppointments(
   tx: Tx,
   appointmentIds: readonly string[],
-): Promise<Map<string, AppointmentRow>> {
-  const locked = new Map<string, AppointmentRow>();
+): Promise<Map<string, LockedVisit>> {
+  const locked = new Map<string, LockedVisit>();
   for (const id of appointmentIds.map((given) => given.toLowerCase()).toSorted()) {
-    await lockBooking(tx, null, await orNotFound(findBookingIdOf(tx, id), 'Appointment'));
-    locked.set(id, await orNotFound(findAppointment(tx, id), 'Appointment'));
+    locked.set(id, await orNotFound(lockVisit(tx, id), 'Appointment'));
   }
   return locked;
 }
@@ -51,13 +49,11 @@ export async function moveAll(
   moves: readonly BatchMove[],
 ): Promise<AppointmentRow[]> {
   const moved: AppointmentRow[] = [];
-  for (const { row, version, changes } of moves) {
-    const result = await applyChange(deps, now, actor, {
-      appointmentId: row.id,
-      wanted: [version],
-      groupId,
-      changes,
-    });
+  for (const { visit, version, changes } of moves) {
+    const { row } = visit;
+    const team = await wantedTeam(deps.tx, changes.teamId);
+    const change = { visit, team, wanted: [version], groupId, changes };
+    const result = await applyChange(deps, now, actor, change);
     if (result.outcome !== 'CHANGED')
       throw new ApiError('BOOKING_CREATION_FAILED', `${row.name} cannot be moved there`, {
         reason: result.problem,

@@ -61,12 +61,13 @@ async function delayedMoves(
   { teamId, minutes }: { teamId: string; minutes: number },
   apply: readonly DelayedVisit[],
 ): Promise<BatchMove[]> {
-  const rows = await lockAppointments(
+  const visits = await lockAppointments(
     tx,
     apply.map(({ appointmentId }) => appointmentId),
   );
   const moves = apply.map(({ appointmentId, version, status }): BatchMove => {
-    const row = rows.get(appointmentId.toLowerCase())!;
+    const visit = visits.get(appointmentId.toLowerCase())!;
+    const { row } = visit;
     if (row.team_id !== teamId)
       throw conflict('NOT_AFFECTED', 'It is not an appointment of the team any more', {
         appointmentId: row.id,
@@ -80,8 +81,8 @@ async function delayedMoves(
       reason: `The team runs ${minutes} minutes late`,
       ...(status && { status }),
     };
-    return { row, version, changes };
+    return { visit, version, changes };
   });
   // The last one first when all start later: each moves into the time that the one before it has left.
-  return moves.toSorted((a, b) => (b.row.starts_at - a.row.starts_at) * Math.sign(minutes));
+  return moves.toSorted((a, b) => (b.visit.row.starts_at - a.visit.row.starts_at) * Math.sign(minutes));
 }

@@ -299,12 +299,12 @@ export async function undoReassignments(
 ) {
   const groupId = randomUUID();
   const moved = await inBatch(db, async (tx) => {
-    const rows = await lockAppointments(
+    const visits = await lockAppointments(
       tx,
       apply.map(({ appointmentId }) => appointmentId),
     );
     const moves = apply.map(({ appointmentId, version, ...place }) => ({
-      row: rows.get(appointmentId.toLowerCase())!,
+      visit: visits.get(appointmentId.toLowerCase())!,
       version,
       changes: { ...place, force: true, reason: 'Reassignment undone' },
     }));
