@@ -4,6 +4,7 @@ import {
   bigint,
   bigints,
   boolean,
+  booleans,
   dates,
   hotStatement,
   jsonbs,
@@ -28,8 +29,8 @@ export type NewBooking = {
   zoneId: string;
   paymentResponsibility: PaymentResponsibility;
   notes: string | null;
-  /** The hold that it takes, whose policy it has. */
-  holdId: string | null;
+  /** The hold that it takes, whose policy it has unless the hold was over when it was read. */
+  hold: { id: string; isOver: boolean } | null;
   claim: Pick<Claim, 'teamIds'> & { catalogueVersion: number };
   event: { id: string; name: string; payload: unknown };
 };
@@ -64,6 +65,7 @@ export const BOOK_APPOINTMENTS = hotStatement({
     events: texts,
     payloads: jsonbs,
     holdIds: typed<(string | null)[]>(uuids),
+    areHoldsOver: booleans,
     waits: boolean,
   },
   returns: {
@@ -81,20 +83,21 @@ export const BOOK_APPOINTMENTS = hotStatement({
         (select :zoneIds::uuid[]), (select :appointmentStatuses::text[]), (select :catalogueVersions::bigint[]),
         (select :teamIds::text[]), (select :startsAt::timestamptz[]), (select :endsAt::timestamptz[]),
         (select :madeAt::timestamptz[]), (select :eventIds::uuid[]), (select :events::text[]),
-        (select :payloads::jsonb[]), (select :holdIds::uuid[])) with ordinality
+        (select :payloads::jsonb[]), (select :holdIds::uuid[]),
+        (select :areHoldsOver::boolean[])) with ordinality
         as w (booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
           payment_responsibility, amount, notes, service_date, appointment_id, zone_id, appointment_status, catalogue_version,
-          team_ids, starts_at, ends_at, made_at, event_id, event, payload, hold_id, place)
+          team_ids, starts_at, ends_at, made_at, event_id, event, payload, hold_id, is_hold_over, place)
     ), claimed as materialized (
       select w.*, c.outcome, c.team_id, c.busy_until,
         case when c.outcome = 'CLAIMED' then nextval('appointment_number')::text end as number
       from wanted w, claim_team(p_catalogue_version => w.catalogue_version,
         p_team_ids => string_to_array(w.team_ids, ',')::uuid[], p_starts_at => w.starts_at, p_ends_at => w.ends_at,
         p_waits => :waits, p_now => w.made_at, p_contact_id => w.contact_id, p_service_id => w.service_id,
-        p_booking_id => w.booking_id) c
+        p_booking_id => w.booking_id, p_hold_id => w.hold_id, p_hold_is_over => w.is_hold_over) c
     ), named as materialized (
       select *, 'SA-' || lpad(number, greatest(4, length(number)), '0') as name,
-        case when hold_id is null then ${policyFor('claimed.partner_id', 'claimed.service_id')}
+        case when hold_id is null or is_hold_over then ${policyFor('claimed.partner_id', 'claimed.service_id')}
           else (select h.policy_id from holds h where h.id = hold_id) end as policy_id
       from claimed where number is not null
     ), booking as (
@@ -157,7 +160,8 @@ export async function insertBookings(
     eventIds: events.map(({ id }) => id),
     events: events.map(({ name }) => name),
     payloads: events.map(({ payload }) => JSON.stringify(payload)),
-    holdIds: bookings.map(({ holdId }) => holdId),
+    holdIds: bookings.map(({ hold }) => hold?.id ?? null),
+    areHoldsOver: bookings.map(({ hold }) => hold?.isOver ?? false),
     waits: bookings.length === 1,
   });
   const byPlace = new Map(found.map(({ place, ...booked }) => [place, booked]));

@@ -1,6 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type SlotProblem, type Team, versatility } from '../availability/rules.ts';
-import { candidatesFor, loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
+import type { SlotProblem } from '../availability/rules.ts';
+import { loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
+import type { Period } from '../availability/sold.ts';
 import { type CalendarDate, type Instant, MINUTE } from '../base/clock.ts';
 import { ApiError, type ErrorDetails, notFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -11,9 +12,9 @@ import type { Sealer } from '../db/sealing.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { gatherChanges } from '../runtime/gather.ts';
 import { type AccessInput, hasAccess, saveAccess } from './access.ts';
-import { retryOnConflict } from './attempts.ts';
+import { type ChosenTeams, claimSlot } from './claim.ts';
 import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
-import { consumeHold, findHold, type HoldRow } from './hold-queries.ts';
+import { findHold, type HoldRow } from './hold-queries.ts';
 import { holdConsumed, holdMismatch } from './hold-refusals.ts';
 import { differencesFrom, type HeldSlotWanted, holdStatus, isDearer } from './hold-rules.ts';
 import { type BookingRow, findReferenceHolder } from './queries.ts';
@@ -47,7 +48,7 @@ type Wanted = { partner: BookingAccount; input: CreateBookingInput };
 
 type BookingToInsert = NewBooking & { now: Instant };
 
-/** Inserts a booking with one of its teams. TAKEN: none is free. STALE: the catalogue has changed. */
+/** Inserts a booking with one of its teams. TAKEN: none is free. STALE: the catalogue or its hold has changed. */
 export type InsertBooking = (booking: BookingToInsert) => Promise<Booked>;
 
 /** Bookings of one statement, and statements at once, at the most. */
@@ -126,67 +127,78 @@ export async function createBooking(
   const period = periodOf(input.date, input.timeslot);
   const canCollect = partner.paymentResponsibility === 'PARTNER' || partner.hasGateway;
 
-  let hold: HoldRow | null = null;
-  const isOver = (): boolean => hold !== null && holdStatus(hold, now) !== 'HELD';
-  const refusalFor = async (
+  async function refusal(
+    { hold }: CreationContext,
     reason: SlotProblem | 'PRICE_CHANGED',
     details: ErrorDetails = {},
-  ): Promise<ApiError> => {
+  ): Promise<ApiError> {
     const { externalReference } = input;
     if (
       externalReference !== undefined &&
       (await findReferenceHolder(db, partner.id, externalReference)) !== null
-    ) {
+    )
       return duplicateReference(externalReference);
-    }
     if (!canCollect) return paymentUnavailable();
     return slotRefused(deps, now, query, {
       wanted: period.startsAt,
-      reason: isOver() && reason !== 'PRICE_CHANGED' ? 'HOLD_EXPIRED' : reason,
+      reason: hold?.isOver && reason !== 'PRICE_CHANGED' ? 'HOLD_EXPIRED' : reason,
       details,
     });
-  };
+  }
 
-  const booked = await retryOnConflict(
-    async () => {
-      hold = input.holdId === undefined ? null : await findHold(db, partner.id, input.holdId);
-      // A hold keeps its length after a change of the catalogue, and its slot inside the notice.
-      const kept = hold === null || isOver() ? {} : { ...lengthOfHold(hold), ignoresNotice: true };
-      const context = await loadVisible(db, plans, { ...query, ...kept }, input);
-      if (input.holdId !== undefined) assertUsable(hold, { ...input, period });
-      const { place } = context;
-      if (place === null) {
-        throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
-          hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
-        });
-      }
-      const found = candidatesFor(context, period, now);
-      if (!canCollect || found.problem !== null) throw await refusalFor(found.problem ?? 'SLOT_UNAVAILABLE');
-      if (hold !== null && isOver() && isDearer(context.price, hold.price))
-        throw await refusalFor('PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
-      const price = hold === null || isOver() ? context.price : hold.price;
-      const row = newRow(now, wanted, { ...context, price });
-      const booking: NewBooking = {
-        row,
-        partnerId: partner.id,
-        zoneId: place.zoneId,
-        paymentResponsibility: partner.paymentResponsibility,
-        notes: input.notes ?? null,
-        holdId: hold === null || isOver() ? null : hold.id,
-        claim: {
-          catalogueVersion: context.plan.version,
-          teamIds: withFirst(hold?.team_id ?? partner.preferredTeamId, inOrderOfPreference(found.teams)),
-        },
-        event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
-      };
-      const outcome = await insertWithRecord(deps, { ...booking, now }, consuming(hold, now, record));
-      if (outcome === 'TAKEN') throw await refusalFor('SLOT_UNAVAILABLE');
-      return outcome;
-    },
-    (outcome) => outcome === 'STALE',
-  );
-  if (booked === null || booked === 'STALE') throw await refusalFor('SLOT_UNAVAILABLE');
-  return booked;
+  async function take(
+    context: CreationContext,
+    { teamIds, ...chosen }: ChosenTeams,
+  ): Promise<BookingView | 'TAKEN' | 'STALE'> {
+    const { hold } = context;
+    if (!canCollect) throw await refusal(context, 'SLOT_UNAVAILABLE');
+    if (hold?.isOver && isDearer(context.price, hold.price))
+      throw await refusal(context, 'PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
+    const price = hold === null || hold.isOver ? context.price : hold.price;
+    const row = newRow(now, wanted, { ...context, price });
+    const booking = {
+      row,
+      partnerId: partner.id,
+      zoneId: chosen.zoneId,
+      paymentResponsibility: partner.paymentResponsibility,
+      notes: input.notes ?? null,
+      hold,
+      claim: { catalogueVersion: chosen.catalogueVersion, teamIds },
+      event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
+      now,
+    };
+    return insertWithRecord(deps, booking, record);
+  }
+
+  return claimSlot(() => loadForCreation({ db, plans }, now, { query, input, period }), {
+    period,
+    now,
+    firstTeam: ({ hold }) => hold?.team_id ?? partner.preferredTeamId,
+    take,
+    refusal,
+  });
+}
+
+/** What the booking is made from. A hold that is over gives it neither price nor length. */
+type CreationContext = SlotContext & { hold: (HoldRow & { isOver: boolean }) | null };
+
+/**
+ * Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR (address without coordinates), SERVICE_NOT_ALLOWED, HOLD_CONSUMED and
+ * HOLD_MISMATCH.
+ */
+async function loadForCreation(
+  { db, plans }: { db: Db; plans: PlanCache },
+  now: Instant,
+  { query, input, period }: { query: SlotQuery; input: CreateBookingInput; period: Period },
+): Promise<CreationContext> {
+  if (input.holdId === undefined) return { ...(await loadVisible(db, plans, query, input)), hold: null };
+  const hold = await findHold(db, query.partnerId, input.holdId);
+  const isOver = hold !== null && holdStatus(hold, now) !== 'HELD';
+  // A hold keeps its length after a change of the catalogue, and its slot inside the notice.
+  const kept = hold === null || isOver ? {} : { durationMinutes: lengthOfHold(hold), ignoresNotice: true };
+  const context = await loadVisible(db, plans, { ...query, ...kept }, input);
+  assertUsable(hold, { ...input, period });
+  return { ...context, hold: { ...hold, isOver } };
 }
 
 /** Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED and HOLD_MISMATCH. */
@@ -197,12 +209,7 @@ function assertUsable(hold: HoldRow | null, wanted: HeldSlotWanted): asserts hol
   if (differences.length > 0) throw holdMismatch(differences);
 }
 
-const lengthOfHold = ({ starts_at, ends_at }: HoldRow) => ({
-  durationMinutes: (ends_at - starts_at) / MINUTE,
-});
-
-/** The hold was taken, released or extended after it was read. */
-class HoldChanged extends Error {}
+const lengthOfHold = ({ starts_at, ends_at }: HoldRow) => (ends_at - starts_at) / MINUTE;
 
 /** Stores how the crew gets in with the booking, then records it. */
 export function withAccess(
@@ -215,34 +222,6 @@ export function withAccess(
     await saveAccess(tx, sealer, booking.bookingId, input);
     await record?.(tx, booking);
   };
-}
-
-/** Notes in the transaction of the creation that the booking took the hold, then records it. */
-function consuming(
-  hold: HoldRow | null,
-  now: Instant,
-  record: RecordBooking | undefined,
-): RecordBooking | undefined {
-  if (hold === null) return record;
-  return async (tx, booking) => {
-    if (!(await consumeHold(tx, now, hold, booking.bookingId))) throw new HoldChanged();
-    await record?.(tx, booking);
-  };
-}
-
-/** The team of the hold, or the preferred one, first. */
-function withFirst(teamId: string | null | undefined, teamIds: string[]): string[] {
-  return teamId != null && teamIds.includes(teamId)
-    ? [teamId, ...teamIds.filter((id) => id !== teamId)]
-    : teamIds;
-}
-
-/** Least versatile teams first, so that versatile ones stay free; equals at random, so that bookings spread. */
-export function inOrderOfPreference(teams: readonly Team[]): string[] {
-  return teams
-    .map((team) => ({ id: team.id, rank: versatility(team) + Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ id }) => id);
 }
 
 /** The new booking; the insert gives its appointment a name. */
@@ -288,7 +267,7 @@ function newRow(
   };
 }
 
-/** Inserts the booking and runs `record`. STALE: the catalogue has changed, the next attempt sees it. */
+/** Inserts the booking and runs `record`. STALE: catalogue or hold have changed, the next attempt sees it. */
 async function insertWithRecord(
   { db, insert }: { db: Db; insert: InsertBooking },
   booking: BookingToInsert,
@@ -306,7 +285,6 @@ async function insertWithRecord(
       return made;
     });
   } catch (error) {
-    if (error instanceof HoldChanged) return 'STALE';
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(row.external_reference);
     if (!isDbError(error, 'serialization')) throw error;

@@ -32,41 +32,55 @@ begin
 end
 $$;
 
--- Ends the holds of a team that are in the way of the period and can be ended, as team_is_free says; one of the customer's own
--- is taken by the booking, if there is one. A hold's own row is always locked before its appointment: a transaction that extends,
--- releases or takes it is waited for, and its row is read again.
-create or replace function end_holds_in_way(
+-- Ends holds for a claim: those in the way of the period that can be ended, as team_is_free says; the one that the booking takes
+-- (p_hold_id); and, for a new hold (no p_booking_id), the customer's other one for the service. What is the customer's own is
+-- taken by the booking, if there is one. False: the hold to take was taken by another, or is over though it was not when it was
+-- read (p_hold_is_over); then the claim must be undone. A hold's own row is always locked before its appointment: a transaction
+-- that extends, releases or takes it is waited for, and its row is read again.
+create or replace function end_holds(
   p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz, p_now timestamptz, p_contact_id uuid, p_service_id uuid,
-  p_booking_id uuid
-) returns void
+  p_booking_id uuid, p_hold_id uuid, p_hold_is_over boolean
+) returns boolean
 language plpgsql as $$
+declare
+  v_ids uuid[] := array(select id from appointments where team_id = p_team_id and status = 'Held'
+    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at);
+  v_taken boolean;
 begin
-  if not exists (select from appointments where team_id = p_team_id and status = 'Held'
-    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours') then
-    return;
+  if p_hold_id is not null then
+    v_ids := v_ids || p_hold_id;
+  elsif p_booking_id is null and p_contact_id is not null then
+    v_ids := v_ids || array(
+      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null);
+  end if;
+  if v_ids = '{}' then
+    return true;
   end if;
   with ended as (
-    update holds h set ended_at = p_now,
+    update holds h set ended_at = coalesce(h.ended_at, p_now),
       booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
-    where h.ended_at is null
-      and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)
-      and h.id in (select id from appointments where team_id = p_team_id and status = 'Held'
-        and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at)
+    where h.id = any (v_ids) and case when h.id = p_hold_id then h.booking_id is null and (p_hold_is_over or h.ended_at is null)
+      else h.ended_at is null
+        and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id) end
     returning h.id
+  ), freed as (
+    delete from appointments a using ended where a.id = ended.id
   )
-  delete from appointments a using ended where a.id = ended.id;
+  select coalesce(bool_or(id = p_hold_id), false) into v_taken from ended;
+  return v_taken or p_hold_id is null;
 end
 $$;
 
 -- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free, or
--- not without waiting (p_waits). STALE: the catalogue has another version (null: any), or the contact, if one is given, was
--- erased: it is locked until the end of the transaction, so that nobody is erased while something is sold to her. It writes
--- nothing but the end of holds in its way; the exclusion constraint of appointments is the invariant.
+-- not without waiting (p_waits). STALE: the catalogue has another version (null: any), the hold to take has changed (end_holds),
+-- or the contact, if one is given, was erased: it is locked until the end of the transaction, so that nobody is erased while
+-- something is sold to her. It writes nothing but the end of holds; the exclusion constraint of appointments is the invariant.
 -- Without p_now every hold counts.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
   p_waits boolean default true, p_now timestamptz default null, p_contact_id uuid default null,
-  p_service_id uuid default null, p_booking_id uuid default null, out outcome text, out team_id uuid, out busy_until timestamptz
+  p_service_id uuid default null, p_booking_id uuid default null, p_hold_id uuid default null,
+  p_hold_is_over boolean default false, out outcome text, out team_id uuid, out busy_until timestamptz
 ) language plpgsql
 -- The look at a team's appointments would be planned again for each team, which takes longer than the look itself.
 set plan_cache_mode = force_generic_plan
@@ -112,19 +126,23 @@ begin
           continue;
         end if;
         if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-        p_now, p_contact_id, p_service_id) then
-          team_id := v_team_id;
-          busy_until := p_ends_at + v_buffer;
-          if p_now is not null then
-            perform end_holds_in_way(team_id, p_starts_at, busy_until, p_now, p_contact_id, p_service_id, p_booking_id);
+          p_now, p_contact_id, p_service_id) then
+          if p_now is null or end_holds(v_team_id, p_starts_at, p_ends_at + v_buffer, p_now, p_contact_id, p_service_id,
+            p_booking_id, p_hold_id, p_hold_is_over) then
+            team_id := v_team_id;
+            busy_until := p_ends_at + v_buffer;
+            return;
           end if;
-          return;
+          outcome := 'STALE';
         end if;
-        -- Releases the lock: a transaction that waits for a team holds no other.
+        -- Releases the lock: a transaction that waits for a team holds no other. Holds that were ended are as before.
         raise sqlstate 'PB001';
       exception when sqlstate 'PB001' then
         null;
       end;
+      if outcome = 'STALE' then
+        return;
+      end if;
     end loop;
   end loop;
   outcome := 'TAKEN';

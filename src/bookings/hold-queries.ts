@@ -91,36 +91,6 @@ export async function countOtherHolds(tx: Tx, now: Instant, hold: NewHold): Prom
   return (await first(tx, COUNT_OTHER_HOLDS, { partnerId, contactId, serviceId, now }))!.total;
 }
 
-export const CLAIM_FOR_HOLD = hotStatement({
-  name: 'claim-for-hold',
-  takes: {
-    catalogueVersion: bigint,
-    teamIds: typed<readonly string[]>(uuids),
-    startsAt: timestamptz,
-    endsAt: timestamptz,
-    now: timestamptz,
-    contactId: uuid,
-    serviceId: uuid,
-  },
-  returns: { outcome: typed<ClaimOutcome>(text), team_id: nullable(uuid), busy_until: nullable(timestamptz) },
-  text: `
-    select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
-      p_starts_at => :startsAt, p_ends_at => :endsAt, p_now => :now, p_contact_id => :contactId,
-      p_service_id => :serviceId)`,
-});
-
-export const REPLACE_HOLD = hotStatement({
-  name: 'replace-hold',
-  takes: { contactId: uuid, serviceId: uuid, now: timestamptz },
-  returns: { id: uuid },
-  text: `
-    with ended as (
-      update holds set ended_at = :now
-      where contact_id = :contactId and service_id = :serviceId and ended_at is null returning id
-    )
-    delete from appointments a using ended where a.id = ended.id returning a.id`,
-});
-
 export const INSERT_HOLD = hotStatement({
   name: 'insert-hold',
   takes: {
@@ -134,81 +104,53 @@ export const INSERT_HOLD = hotStatement({
     price: numeric,
     expiresAt: timestamptz,
     now: timestamptz,
-    teamId: uuid,
+    catalogueVersion: bigint,
+    teamIds: typed<readonly string[]>(uuids),
     zoneId: uuid,
-    busyUntil: timestamptz,
   },
-  returns: { policy_id: nullable(uuid) },
+  returns: { outcome: typed<ClaimOutcome>(text), policy_id: nullable(uuid) },
   text: `
-    with hold as (
+    with claimed as materialized (
+      select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
+        p_starts_at => :startsAt, p_ends_at => :endsAt, p_now => :now, p_contact_id => :contactId, p_service_id => :serviceId)
+    ), hold as (
       insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at,
         created_at, policy_id)
-      values (:id, :partnerId, :contactId, :addressId, :serviceId, :startsAt, :endsAt, :price, :expiresAt, :now,
-        ${policyFor(':partnerId', ':serviceId')})
+      select :id::uuid, :partnerId::uuid, :contactId, :addressId::uuid, :serviceId, :startsAt, :endsAt, :price::numeric,
+        :expiresAt::timestamptz, :now, ${policyFor(':partnerId', ':serviceId')}
+      from claimed where outcome = 'CLAIMED'
       returning id, policy_id
+    ), held as (
+      insert into appointments (id, team_id, zone_id, status, starts_at, ends_at, busy_until, created_at, updated_at)
+      select id, team_id, :zoneId, 'Held', :startsAt, :endsAt, busy_until, :now, :now from hold, claimed
     )
-    insert into appointments (id, team_id, zone_id, status, starts_at, ends_at, busy_until, created_at, updated_at)
-    select id, :teamId, :zoneId, 'Held', :startsAt, :endsAt, :busyUntil, :now, :now from hold
-    returning (select policy_id from hold)`,
+    select outcome, policy_id from claimed left join hold on true`,
 });
 
-/** Holds a slot with one of the teams, under the policy of the moment, in place of the customer's other hold for the service. The partner must be locked. */
+/**
+ * Claims one of the teams and holds the slot, under the policy of the moment, in place of the customer's other hold for the
+ * service. The partner must be locked.
+ */
 export async function insertHold(
   tx: Tx,
   now: Instant,
   hold: NewHold,
   claim: { catalogueVersion: number; teamIds: readonly string[]; zoneId: string },
-): Promise<Exclude<ClaimOutcome, 'CLAIMED'> | { policy_id: string | null }> {
-  const { contact_id: contactId, service_id: serviceId, starts_at: startsAt, ends_at: endsAt } = hold;
-  const { catalogueVersion, teamIds, zoneId } = claim;
-  const period = { startsAt, endsAt, contactId, serviceId, now };
-  const claimed = (await first(tx, CLAIM_FOR_HOLD, { ...period, catalogueVersion, teamIds }))!;
-  if (claimed.outcome !== 'CLAIMED') return claimed.outcome;
-  // Only now: a hold is ended under the lock of its team.
-  await rows(tx, REPLACE_HOLD, { contactId, serviceId, now });
+): Promise<Row<typeof INSERT_HOLD>> {
   const inserted = await first(tx, INSERT_HOLD, {
-    ...period,
     id: hold.id,
     partnerId: hold.partner_id,
+    contactId: hold.contact_id,
     addressId: hold.address_id,
+    serviceId: hold.service_id,
+    startsAt: hold.starts_at,
+    endsAt: hold.ends_at,
     price: hold.price,
     expiresAt: hold.expires_at,
-    zoneId,
-    teamId: claimed.team_id!,
-    busyUntil: claimed.busy_until!,
+    now,
+    ...claim,
   });
   return inserted!;
-}
-
-export const CONSUME_HOLD = hotStatement({
-  name: 'consume-hold',
-  takes: {
-    id: uuid,
-    bookingId: uuid,
-    expiresAt: timestamptz,
-    endedAt: nullable(timestamptz),
-    now: timestamptz,
-  },
-  returns: { id: uuid },
-  text: `
-    with taken as (
-      update holds set booking_id = :bookingId, ended_at = coalesce(ended_at, :now)
-      where id = :id and (booking_id = :bookingId
-        or booking_id is null and expires_at = :expiresAt and ended_at is not distinct from :endedAt)
-      returning id
-    ), gone as (
-      delete from appointments a using taken where a.id = taken.id and a.status = 'Held'
-    )
-    select id from taken`,
-});
-
-/**
- * Notes the booking that took the hold, which the claim of its team may have done; false: the hold has changed since it
- * was read, and the booking must be rolled back.
- */
-export async function consumeHold(tx: Tx, now: Instant, hold: HoldRow, bookingId: string): Promise<boolean> {
-  const { id, expires_at: expiresAt, ended_at: endedAt } = hold;
-  return (await first(tx, CONSUME_HOLD, { id, bookingId, expiresAt, endedAt, now })) !== null;
 }
 
 export const EXTEND_HOLD = hotStatement({

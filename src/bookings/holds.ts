@@ -1,16 +1,15 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { candidatesFor, loadSlotContext } from '../availability/slots.ts';
+import { loadSlotContext, type SlotContext } from '../availability/slots.ts';
 import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
-import { ApiError, notFound, orNotFound } from '../base/errors.ts';
+import { notFound, orNotFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { toSar } from '../base/money.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { percentOf } from '../policies/rules.ts';
-import { retryOnConflict } from './attempts.ts';
-import type { ClaimOutcome } from './claim-queries.ts';
-import { type BookingAccount, inOrderOfPreference } from './create.ts';
+import { type ChosenTeams, claimSlot } from './claim.ts';
+import type { BookingAccount } from './create.ts';
 import {
   countOtherHolds,
   extendHoldRow,
@@ -68,55 +67,52 @@ export async function makeHold(
     throw notFound('Contact');
   if (partner.paymentResponsibility === 'PLATFORM' && !partner.hasGateway) throw paymentUnavailable();
 
-  const held = await retryOnConflict(
-    async () => {
-      // Without the holds of the day: the claim checks them.
-      const context = await loadSlotContext(db, plans, query, null);
-      const { contactId, place, plan, price } = context;
-      if (input.contactId !== undefined && input.contactId.toLowerCase() !== contactId)
-        throw notFound('Address');
-      if (place === null)
-        throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address');
-      const found = candidatesFor(context, period, now);
-      if (found.problem !== null)
-        throw await slotRefused(deps, now, query, { wanted: period.startsAt, reason: found.problem });
-      const hold: HoldRow = {
-        id: newId(now),
-        partner_id: partner.id,
-        contact_id: contactId,
-        address_id: input.addressId.toLowerCase(),
-        service_id: input.serviceId.toLowerCase(),
-        starts_at: period.startsAt,
-        ends_at: period.endsAt,
-        price: terms.percentOfPrice === undefined ? price : toSar(percentOf(price, terms.percentOfPrice)),
-        // Whole seconds, as the response has it.
-        expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
-        ended_at: null,
-        booking_id: null,
-        policy_id: null,
-        team_id: null,
-        created_at: now,
-      };
-      const claim = {
-        catalogueVersion: plan.version,
-        teamIds: inOrderOfPreference(found.teams),
-        zoneId: place.zoneId,
-      };
-      return db.transaction(async (tx): Promise<HoldView | Exclude<ClaimOutcome, 'CLAIMED'>> => {
-        const maxHolds = await lockHolder(tx, partner.id);
-        if ((await countOtherHolds(tx, now, hold)) >= (terms.maxHolds ?? maxHolds))
-          throw limitReached(maxHolds);
-        const held = await insertHold(tx, now, hold, claim);
-        if (typeof held === 'string') return held;
-        const view = holdView({ ...hold, ...held }, now);
-        await record?.(tx, view);
-        return view;
-      });
-    },
-    (outcome) => outcome === 'STALE',
-  );
-  if (held !== null && typeof held !== 'string') return held;
-  throw await slotRefused(deps, now, query, { wanted: period.startsAt, reason: 'SLOT_UNAVAILABLE' });
+  async function load(): Promise<SlotContext> {
+    const context = await loadSlotContext(db, plans, query, null);
+    if (input.contactId !== undefined && input.contactId.toLowerCase() !== context.contactId)
+      throw notFound('Address');
+    return context;
+  }
+
+  async function take({ contactId, price }: SlotContext, teams: ChosenTeams) {
+    const hold: HoldRow = {
+      id: newId(now),
+      partner_id: partner.id,
+      contact_id: contactId,
+      address_id: input.addressId.toLowerCase(),
+      service_id: input.serviceId.toLowerCase(),
+      starts_at: period.startsAt,
+      ends_at: period.endsAt,
+      price: terms.percentOfPrice === undefined ? price : toSar(percentOf(price, terms.percentOfPrice)),
+      // Whole seconds, as the response has it.
+      expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
+      ended_at: null,
+      booking_id: null,
+      policy_id: null,
+      team_id: null,
+      created_at: now,
+    };
+    return db.transaction(async (tx) => {
+      // In one round trip: they are counted when the lock has been waited for.
+      const [maxHolds, others] = await Promise.all([
+        lockHolder(tx, partner.id),
+        countOtherHolds(tx, now, hold),
+      ]);
+      if (others >= (terms.maxHolds ?? maxHolds)) throw limitReached(maxHolds);
+      const { outcome, policy_id } = await insertHold(tx, now, hold, teams);
+      if (outcome !== 'CLAIMED') return outcome;
+      const view = holdView({ ...hold, policy_id }, now);
+      await record?.(tx, view);
+      return view;
+    });
+  }
+
+  return claimSlot(load, {
+    period,
+    now,
+    take,
+    refusal: (_context, reason) => slotRefused(deps, now, query, { wanted: period.startsAt, reason }),
+  });
 }
 
 /** Throws RESOURCE_NOT_FOUND. */

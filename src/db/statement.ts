@@ -35,6 +35,7 @@ export const xid8 = column<string>('xid8');
 export const timestamps = column<Instant[]>('_timestamptz');
 export const dates = column<string[]>('_date');
 export const numerics = column<string[]>('_numeric');
+export const booleans = column<boolean[]>('_bool');
 export const floats = column<number[]>('_float8');
 /** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
 export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
