@@ -167,7 +167,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, p_waits boolean DEFAULT true, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid, p_booking_id uuid DEFAULT NULL::uuid, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
+CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, p_waits boolean DEFAULT true, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid, p_booking_id uuid DEFAULT NULL::uuid, p_hold_id uuid DEFAULT NULL::uuid, p_hold_is_over boolean DEFAULT false, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
@@ -212,19 +212,23 @@ begin
           continue;
         end if;
         if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-        p_now, p_contact_id, p_service_id) then
-          team_id := v_team_id;
-          busy_until := p_ends_at + v_buffer;
-          if p_now is not null then
-            perform end_holds_in_way(team_id, p_starts_at, busy_until, p_now, p_contact_id, p_service_id, p_booking_id);
+          p_now, p_contact_id, p_service_id) then
+          if p_now is null or end_holds(v_team_id, p_starts_at, p_ends_at + v_buffer, p_now, p_contact_id, p_service_id,
+            p_booking_id, p_hold_id, p_hold_is_over) then
+            team_id := v_team_id;
+            busy_until := p_ends_at + v_buffer;
+            return;
           end if;
-          return;
+          outcome := 'STALE';
         end if;
-        -- Releases the lock: a transaction that waits for a team holds no other.
+        -- Releases the lock: a transaction that waits for a team holds no other. Holds that were ended are as before.
         raise sqlstate 'PB001';
       exception when sqlstate 'PB001' then
         null;
       end;
+      if outcome = 'STALE' then
+        return;
+      end if;
     end loop;
   end loop;
   outcome := 'TAKEN';
@@ -257,24 +261,35 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.end_holds_in_way(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_now timestamp with time zone, p_contact_id uuid, p_service_id uuid, p_booking_id uuid) RETURNS void
+CREATE FUNCTION public.end_holds(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_now timestamp with time zone, p_contact_id uuid, p_service_id uuid, p_booking_id uuid, p_hold_id uuid, p_hold_is_over boolean) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
+declare
+  v_ids uuid[] := array(select id from appointments where team_id = p_team_id and status = 'Held'
+    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at);
+  v_taken boolean;
 begin
-  if not exists (select from appointments where team_id = p_team_id and status = 'Held'
-    and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours') then
-    return;
+  if p_hold_id is not null then
+    v_ids := v_ids || p_hold_id;
+  elsif p_booking_id is null and p_contact_id is not null then
+    v_ids := v_ids || array(
+      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null);
+  end if;
+  if v_ids = '{}' then
+    return true;
   end if;
   with ended as (
-    update holds h set ended_at = p_now,
+    update holds h set ended_at = coalesce(h.ended_at, p_now),
       booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
-    where h.ended_at is null
-      and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)
-      and h.id in (select id from appointments where team_id = p_team_id and status = 'Held'
-        and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at)
+    where h.id = any (v_ids) and case when h.id = p_hold_id then h.booking_id is null and (p_hold_is_over or h.ended_at is null)
+      else h.ended_at is null
+        and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id) end
     returning h.id
+  ), freed as (
+    delete from appointments a using ended where a.id = ended.id
   )
-  delete from appointments a using ended where a.id = ended.id;
+  select coalesce(bool_or(id = p_hold_id), false) into v_taken from ended;
+  return v_taken or p_hold_id is null;
 end
 $$;
 
