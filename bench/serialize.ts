@@ -3,7 +3,7 @@ import fastJsonStringify, { type ObjectSchema, type Schema } from 'fast-json-str
 import type { BookingRow } from '../src/bookings/queries.ts';
 import { BookingResponse } from '../src/bookings/schema.ts';
 import { bookingView } from '../src/bookings/view.ts';
-import { success, successPage } from '../src/http/envelope.ts';
+import { pageOf, success, successPage } from '../src/http/envelope.ts';
 
 /**
  * Compares JSON.stringify with fast-json-stringify on one Booking and on a page of 20, from row to text and for the
@@ -56,7 +56,7 @@ const envelope = (data: Schema, more = {}): ObjectSchema => ({
 
 const rows = Array.from({ length: 20 }, (_, index) => exampleRow(index));
 const one = () => success(bookingView(rows[0]!));
-const page = () => successPage({}, { rows, total: 200 }, bookingView);
+const page = () => successPage({}, pageOf({ rows, total: 200 }, bookingView));
 
 const compiledOne = fastJsonStringify(envelope(plainBooking));
 const compiledPage = fastJsonStringify(envelope({ type: 'array', items: plainBooking }, { meta: plainMeta }));

@@ -141,9 +141,9 @@ function importsOf(folder: string, isLookedAt: (name: string) => boolean): Impor
     );
 }
 
-/** Paths of the operator name the partner: `/partners/:id/keys`. */
+/** Routes have whole paths. */
 const isForPartners = (slice: string, name: string): boolean =>
-  !name.startsWith('operator') && /'\/partners\/[a-z]/.test(readFileSync(join(SRC, slice, name), 'utf8'));
+  !name.startsWith('operator') && /'\/v1\/partners\//.test(readFileSync(join(SRC, slice, name), 'utf8'));
 
 /**
  * Views and schemas used by the portal that partners do not get under /v1. Queries and parameters are not responses.

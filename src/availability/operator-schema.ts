@@ -6,7 +6,6 @@ import {
   DateInput,
   DateText,
   MAX_UNPAGED,
-  Success,
   Text,
   TimeText,
   teamNames,
@@ -99,7 +98,7 @@ export const ZoneAtPlace = Type.Union([Type.Object({ id: Uuid('Zone'), ...zoneNa
   description: 'The zone that covers the location; null: none',
 });
 
-const Availability = Type.Object(
+export const Availability = Type.Object(
   {
     date: DateText('Requested date'),
     zone: ZoneAtPlace,
@@ -138,4 +137,3 @@ const Availability = Type.Object(
   },
   { title: 'Availability' },
 );
-export const AvailabilityResponse = Success(Availability);

@@ -9,7 +9,6 @@ import {
   MAX_UNPAGED,
   periodRules,
   StampOfBusiness,
-  Success,
   Text,
   TimeText,
   Uuid,
@@ -141,33 +140,28 @@ export const CoverageQuery = Type.Object({
   }),
 });
 
-export const CoverageResponse = Success(
-  Type.Object(
-    {
-      covered: Type.Boolean({ description: 'Whether the place is inside of a zone', examples: [true] }),
-      services: Type.Array(
-        Type.Object(
-          {
-            id: Uuid('Service; used as `serviceId`'),
-            nameEn: Text('English name', 'Deep cleaning, 4 hours'),
-            nameAr: Text('Arabic name; the English one where there is none', 'تنظيف عميق، 4 ساعات'),
-            price: Type.Number({ description: 'SAR, for this partner', examples: [249] }),
-          },
-          { title: 'CoveredService' },
-        ),
+export const Coverage = Type.Object(
+  {
+    covered: Type.Boolean({ description: 'Whether the place is inside of a zone', examples: [true] }),
+    services: Type.Array(
+      Type.Object(
         {
-          maxItems: MAX_UNPAGED,
-          description: 'Those that you may book there, in the order of the list of services',
+          id: Uuid('Service; used as `serviceId`'),
+          nameEn: Text('English name', 'Deep cleaning, 4 hours'),
+          nameAr: Text('Arabic name; the English one where there is none', 'تنظيف عميق، 4 ساعات'),
+          price: Type.Number({ description: 'SAR, for this partner', examples: [249] }),
         },
+        { title: 'CoveredService' },
       ),
-      earliest: Type.Union(
-        [
-          Type.Object({ serviceId: Uuid('Its service'), ...datedSlot }, { title: 'EarliestSlot' }),
-          Type.Null(),
-        ],
-        { description: 'The earliest free timeslot of any of the services; null: there is none' },
-      ),
-    },
-    { title: 'Coverage' },
-  ),
+      {
+        maxItems: MAX_UNPAGED,
+        description: 'Those that you may book there, in the order of the list of services',
+      },
+    ),
+    earliest: Type.Union(
+      [Type.Object({ serviceId: Uuid('Its service'), ...datedSlot }, { title: 'EarliestSlot' }), Type.Null()],
+      { description: 'The earliest free timeslot of any of the services; null: there is none' },
+    ),
+  },
+  { title: 'Coverage' },
 );

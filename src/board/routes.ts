@@ -1,24 +1,19 @@
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { readBoard } from './board.ts';
-import { BoardQuery, BoardResponse } from './schema.ts';
+import { Board, BoardQuery } from './schema.ts';
 
 /** The day of the teams in the operator's interface. */
 export function operatorBoardRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
-  app.get(
-    '/board',
-    {
-      schema: {
-        operationId: 'getBoard',
-        summary: 'Read the day of the teams: shifts, time off and appointments',
-        tags: ['Appointments'],
-        missing: ['Zone'],
-        querystring: BoardQuery,
-        response: { 200: BoardResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query }) => success(await readBoard(db, query)),
-  );
+  const route = routesOf(app, { tags: ['Appointments'] });
+
+  route.get('/operator/board', {
+    operationId: 'getBoard',
+    summary: 'Read the day of the teams: shifts, time off and appointments',
+    missing: ['Zone'],
+    query: BoardQuery,
+    response: { data: Board },
+    answer: async ({ query }) => await readBoard(db, query),
+  });
 }

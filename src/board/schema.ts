@@ -9,7 +9,6 @@ import {
   MAX_UNPAGED,
   Nullable,
   Stamp,
-  Success,
   Text,
   teamNames,
   Uuid,
@@ -108,7 +107,7 @@ const BoardAppointment = Type.Object(
   { title: 'BoardAppointment' },
 );
 
-const Board = Type.Object(
+export const Board = Type.Object(
   {
     date: DateText('Requested date'),
     from: Stamp('Its midnight', '2026-12-01T00:00:00+03:00'),
@@ -136,4 +135,3 @@ const Board = Type.Object(
   },
   { title: 'Board' },
 );
-export const BoardResponse = Success(Board);

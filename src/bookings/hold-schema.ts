@@ -7,8 +7,6 @@ import {
   Nullable,
   PageQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Text,
   TimeText,
   teamNames,
@@ -63,7 +61,7 @@ export const holdFields = {
   policyId: Nullable(Uuid('The version of the policy that the booking will be under; null: none')),
 };
 
-export const HoldResponse = Success(Type.Object(holdFields, { title: 'Hold' }));
+export const Hold = Type.Object(holdFields, { title: 'Hold' });
 
 export const HoldsQuery = Type.Object({
   date: Type.Optional(DateInput('Slots that touch this Riyadh date')),
@@ -72,19 +70,17 @@ export const HoldsQuery = Type.Object({
   ...PageQuery,
 });
 
-export const HoldsResponse = SuccessPage(
-  Type.Object(
-    {
-      ...holdFields,
-      partnerId: Uuid('Partner'),
-      partnerName: Text('Its name', 'Riyadh Homes'),
-      teamId: Uuid('The team that is held'),
-      teamName: teamNames.name,
-      teamNameAr: teamNames.nameAr,
-      serviceName: Text('Name of the service', 'Deep cleaning'),
-      serviceNameAr: Nullable(Text('Its Arabic name; null: none', 'تنظيف عميق')),
-      contactName: Text('Name of the customer', 'Noura'),
-    },
-    { title: 'OperatorHold' },
-  ),
+export const Holds = Type.Object(
+  {
+    ...holdFields,
+    partnerId: Uuid('Partner'),
+    partnerName: Text('Its name', 'Riyadh Homes'),
+    teamId: Uuid('The team that is held'),
+    teamName: teamNames.name,
+    teamNameAr: teamNames.nameAr,
+    serviceName: Text('Name of the service', 'Deep cleaning'),
+    serviceNameAr: Nullable(Text('Its Arabic name; null: none', 'تنظيف عميق')),
+    contactName: Text('Name of the customer', 'Noura'),
+  },
+  { title: 'OperatorHold' },
 );

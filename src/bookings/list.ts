@@ -1,7 +1,7 @@
 import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
-import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
+import { type PageQueryValues, pageOf, paging } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import { type Links, withLinks } from './links.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
@@ -52,5 +52,5 @@ export async function listForPartner(
       ],
     );
   const view = (row: BookingRow) => withLinks(links, bookingView(row));
-  return { body: successPage(query, found, view), asOf: query.asOf ?? asOf, seen };
+  return { page: pageOf(found, view), asOf: query.asOf ?? asOf, seen };
 }

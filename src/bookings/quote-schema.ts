@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Choice, DateInput, Nullable, Stamp, Success, TimeText, Uuid } from '../http/schemas.ts';
+import { Choice, DateInput, Nullable, Stamp, TimeText, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { QuotedPolicy, Sar, ShownPolicy } from '../policies/schema.ts';
 import { CHANGE_ACTIONS, OUTCOMES } from '../policies/words.ts';
@@ -49,7 +49,6 @@ export const Quote = Type.Object(
   },
   { title: 'Quote' },
 );
-export const QuoteResponse = Success(Quote);
 
 export const OperatorQuoteQuery = Type.Object({
   action: Action,

@@ -9,7 +9,6 @@ import {
   PageQuery,
   Stamp,
   Success,
-  SuccessPage,
   Text,
   TimeText,
   Uuid,
@@ -556,4 +555,3 @@ export const ConfirmPayment = Body(
 
 export const BookingParams = Type.Object({ bookingId: Uuid('Booking') });
 export const BookingResponse = Success(Booking);
-export const BookingListResponse = SuccessPage(Booking);

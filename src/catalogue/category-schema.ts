@@ -1,16 +1,5 @@
 import Type, { type Static } from 'typebox';
-import {
-  Body,
-  Changes,
-  ListQuery,
-  Name,
-  Nullable,
-  SortQuery,
-  Success,
-  SuccessPage,
-  Text,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Changes, ListQuery, Name, Nullable, SortQuery, Text, Uuid } from '../http/schemas.ts';
 import { CATEGORY_ORDERS } from './category-rules.ts';
 import { Flag, Order, stamps } from './shared-schema.ts';
 
@@ -43,7 +32,7 @@ export type CreateCategory = Static<typeof CreateCategory>;
 export const UpdateCategory = Changes(CreateCategory);
 export type UpdateCategory = Static<typeof UpdateCategory>;
 
-const Category = Type.Object(
+export const Category = Type.Object(
   {
     id: Uuid('Category'),
     code: Nullable(Text('Unique code, or null', 'deep-cleaning', 100)),
@@ -56,7 +45,5 @@ const Category = Type.Object(
   },
   { title: 'Category' },
 );
-export const CategoryResponse = Success(Category);
 export const CategoriesQuery = Type.Object({ ...ListQuery, ...SortQuery(CATEGORY_ORDERS, 'ASC') });
 export type CategoriesQuery = Static<typeof CategoriesQuery>;
-export const CategoriesResponse = SuccessPage(Category);

@@ -1,8 +1,9 @@
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
-import { paging, success, successPage } from '../http/envelope.ts';
+import { pageOf, paging, successPage } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { offeredServices, readService } from './offered-services.ts';
-import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse } from './schema.ts';
+import { ListServicesQuery, ListServicesResponse, Service, ServiceParams } from './schema.ts';
 import { categoryView, serviceView } from './view.ts';
 
 /** The services of sections 4.2 and, with `serviceDetailRoute`, 4.3. */
@@ -10,44 +11,35 @@ export function catalogueRoutes(
   app: App,
   { db, serviceDetailRoute }: { db: Db; serviceDetailRoute: boolean },
 ): void {
-  app.get(
-    '/partners/services',
-    {
-      schema: {
-        operationId: 'listServices',
-        summary: 'List the services that can be booked at an address',
-        tags: ['Catalogue'],
-        description:
-          'Categories with the services that you may book and that are available at the address, at your prices. Pages ' +
-          'count categories. Where nothing is offered the list is empty, and `meta.reason` says why.',
-        missing: ['Address'],
-        querystring: ListServicesQuery,
-        response: { 200: ListServicesResponse },
-      },
-      config: { permission: 'partner_services_read' },
-    },
-    async ({ caller, query }) => {
+  const route = routesOf(app, {
+    tags: ['Catalogue'],
+    params: ServiceParams,
+    config: { permission: 'partner_services_read' },
+  });
+
+  route.get('/v1/partners/services', {
+    operationId: 'listServices',
+    summary: 'List the services that can be booked at an address',
+    description:
+      'Categories with the services that you may book and that are available at the address, at your prices. Pages ' +
+      'count categories. Where nothing is offered the list is empty, and `meta.reason` says why.',
+    missing: ['Address'],
+    query: ListServicesQuery,
+    response: { body: ListServicesResponse },
+    answer: async ({ caller, query }) => {
       const offered = await offeredServices(db, caller.partnerId, query.addressId, paging(query));
-      const { meta, ...page } = successPage(query, offered, categoryView);
+      const { meta, ...page } = successPage(query, pageOf(offered, categoryView));
       return { ...page, meta: { ...meta, ...(offered.unserved && { reason: offered.unserved }) } };
     },
-  );
+  });
 
   if (!serviceDetailRoute) return;
-  app.get(
-    '/partners/services/:serviceId',
-    {
-      schema: {
-        operationId: 'getService',
-        summary: 'Read a service',
-        tags: ['Catalogue'],
-        description: 'A service that is enabled for you.',
-        params: ServiceParams,
-        response: { 200: ServiceResponse },
-      },
-      config: { permission: 'partner_services_read' },
-    },
-    async ({ caller, params }) =>
-      success(serviceView(await readService(db, caller.partnerId, params.serviceId))),
-  );
+  route.get('/v1/partners/services/:serviceId', {
+    operationId: 'getService',
+    summary: 'Read a service',
+    description: 'A service that is enabled for you.',
+    response: { data: Service },
+    answer: async ({ caller, params }) =>
+      serviceView(await readService(db, caller.partnerId, params.serviceId)),
+  });
 }

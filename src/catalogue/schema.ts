@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Choice, MAX_UNPAGED, Nullable, PageMeta, PageQuery, Success, Text, Uuid } from '../http/schemas.ts';
+import { Choice, MAX_UNPAGED, Nullable, PageMeta, PageQuery, Text, Uuid } from '../http/schemas.ts';
 import { ShownPolicy } from '../policies/schema.ts';
 import { UNSERVED } from './rules.ts';
 
@@ -62,14 +62,12 @@ export const ListServicesResponse = Type.Object({
 });
 
 export const ServiceParams = Type.Object({ serviceId: Uuid('Service') });
-export const ServiceResponse = Success(
-  Type.Object(
-    {
-      id: Uuid('Service'),
-      name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
-      ...ServiceNames,
-      isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
-    },
-    { title: 'Service' },
-  ),
+export const Service = Type.Object(
+  {
+    id: Uuid('Service'),
+    name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
+    ...ServiceNames,
+    isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
+  },
+  { title: 'Service' },
 );

@@ -1,108 +1,63 @@
 import type { App } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
-import { IdParams, Removed, Success } from '../http/schemas.ts';
+import { pageOf, removed } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
+import { IdParams, Removed } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import {
-  CreateService,
-  OperatorServiceResponse,
-  ServicesQuery,
-  ServicesResponse,
-  UpdateService,
-} from './service-schema.ts';
+import { CreateService, Service, ServicesQuery, UpdateService } from './service-schema.ts';
 import { operatorServiceView } from './service-view.ts';
 import { createService, listServices, readService, removeService, updateService } from './services.ts';
 
 /** Services in the operator API. */
 export function operatorServiceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/services',
-    {
-      schema: {
-        operationId: 'listCatalogueServices',
-        summary: 'List services',
-        tags: ['Catalogue'],
-        querystring: ServicesQuery,
-        response: { 200: ServicesResponse },
-      },
-    },
-    async ({ query }) => successPage(query, await listServices(db, query), operatorServiceView),
-  );
+  const route = routesOf(app, { tags: ['Catalogue'], missing: ['Service'], params: IdParams });
 
-  app.post(
-    '/services',
-    {
-      schema: {
-        operationId: 'createCatalogueService',
-        summary: 'Create a service',
-        tags: ['Catalogue'],
-        body: CreateService,
-        response: { 201: OperatorServiceResponse },
-      },
-    },
-    async ({ actor, body }, reply) => {
-      const row = await db.transaction((tx) => createService(tx, clock.now(), actor, body));
-      reply.code(201);
-      return success(operatorServiceView(row));
-    },
-  );
+  route.get('/operator/services', {
+    operationId: 'listCatalogueServices',
+    summary: 'List services',
+    query: ServicesQuery,
+    response: { page: Service },
+    answer: async ({ query }) => pageOf(await listServices(db, query), operatorServiceView),
+  });
 
-  app.get(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'getCatalogueService',
-        summary: 'Read a service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-        params: IdParams,
-        response: { 200: OperatorServiceResponse },
-      },
-    },
-    async ({ params }) => success(operatorServiceView(await readService(db, params.id))),
-  );
+  route.post('/operator/services', {
+    operationId: 'createCatalogueService',
+    summary: 'Create a service',
+    body: CreateService,
+    status: 201,
+    response: { data: Service },
+    answer: async ({ actor, body }) =>
+      operatorServiceView(await db.transaction((tx) => createService(tx, clock.now(), actor, body))),
+  });
 
-  app.patch(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'updateCatalogueService',
-        summary: 'Update a service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-        params: IdParams,
-        body: UpdateService,
-        response: { 200: OperatorServiceResponse },
-      },
-    },
-    async ({ actor, params, body }) => {
+  route.get('/operator/services/:id', {
+    operationId: 'getCatalogueService',
+    summary: 'Read a service',
+    response: { data: Service },
+    answer: async ({ params }) => operatorServiceView(await readService(db, params.id)),
+  });
+
+  route.patch('/operator/services/:id', {
+    operationId: 'updateCatalogueService',
+    summary: 'Update a service',
+    body: UpdateService,
+    response: { data: Service },
+    answer: async ({ actor, params, body }) => {
       const input = { id: params.id, changes: body };
-      const row = await db.transaction((tx) => updateService(tx, clock.now(), actor, input));
-      return success(operatorServiceView(row));
+      return operatorServiceView(await db.transaction((tx) => updateService(tx, clock.now(), actor, input)));
     },
-  );
+  });
 
-  app.delete(
-    '/services/:id',
-    {
-      schema: {
-        operationId: 'removeCatalogueService',
-        summary: 'Remove an unused service',
-        tags: ['Catalogue'],
-        missing: ['Service'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'The service is in use: deactivate it instead',
-            details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
-          },
-        ],
-        params: IdParams,
-        response: { 200: Success(Removed) },
+  route.delete('/operator/services/:id', {
+    operationId: 'removeCatalogueService',
+    summary: 'Remove an unused service',
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'The service is in use: deactivate it instead',
+        details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
       },
-    },
-    async ({ actor, params }) => {
-      const { id } = await removeService(db, clock.now(), actor, params.id);
-      return success({ id, removed: true as const });
-    },
-  );
+    ],
+    response: { data: Removed },
+    answer: async ({ actor, params }) => removed(await removeService(db, clock.now(), actor, params.id)),
+  });
 }

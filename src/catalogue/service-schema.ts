@@ -1,17 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
-import {
-  ArabicName,
-  Body,
-  Changes,
-  Choice,
-  ListQuery,
-  Name,
-  SortQuery,
-  Success,
-  SuccessPage,
-  Uuid,
-} from '../http/schemas.ts';
+import { ArabicName, Body, Changes, Choice, ListQuery, Name, SortQuery, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { EXACT_PRICE, SERVICE_ORDERS, serviceChangeFaults, serviceFaults } from './service-rules.ts';
 import { Flag, stamps } from './shared-schema.ts';
@@ -82,7 +71,7 @@ export type CreateService = Static<typeof CreateService>;
 export const UpdateService = withRules(Changes(CreateService), serviceChangeFaults);
 export type UpdateService = Static<typeof UpdateService>;
 
-const Service = Type.Object(
+export const Service = Type.Object(
   {
     id: Uuid('Service'),
     ...serviceNames,
@@ -93,7 +82,6 @@ const Service = Type.Object(
   },
   { title: 'Service' },
 );
-export const OperatorServiceResponse = Success(Service);
 export const ServicesQuery = Type.Object({
   ...ListQuery,
   categoryId: Optional(Uuid('Filter by category')),
@@ -101,4 +89,3 @@ export const ServicesQuery = Type.Object({
   ...SortQuery(SERVICE_ORDERS, 'ASC'),
 });
 export type ServicesQuery = Static<typeof ServicesQuery>;
-export const ServicesResponse = SuccessPage(Service);

@@ -7,8 +7,6 @@ import {
   ListQuery,
   Name,
   SortQuery,
-  Success,
-  SuccessPage,
   Uuid,
   Version,
   zoneNames,
@@ -93,7 +91,6 @@ export const Zone = Type.Object(
   },
   { title: 'Zone' },
 );
-export const ZoneResponse = Success(Zone);
 
 const ZoneName = (description: string) => Type.Object({ id: Uuid('Zone'), ...zoneNames }, { description });
 const inCommon = (description: string) =>
@@ -114,4 +111,3 @@ export const ZonesQuery = Type.Object({
   ...SortQuery(ZONE_ORDERS, 'ASC'),
 });
 export type ZonesQuery = Static<typeof ZonesQuery>;
-export const ZonesResponse = SuccessPage(Zone);

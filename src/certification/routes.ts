@@ -5,14 +5,14 @@ import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { chooseLanguage } from '../http/bilingual-pages.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import { readCertification, startCertification, viewCertification } from './certify.ts';
 import { certificationHeaders, certificationPage } from './page.ts';
 import {
   CertificationParams,
-  CertificationResponse,
+  CertificationView,
   PageQuery,
   StartCertification,
   TokenParams,
@@ -31,52 +31,43 @@ export type CertificationRouteDeps = {
 /** Certifications in the partners' interface; production has no such routes. */
 export function certificationRoutes(app: App, deps: CertificationRouteDeps): void {
   const { db, clock, publicUrl, requestLog } = deps;
-  app.post(
-    '/partners/sandbox/certifications',
-    {
-      schema: {
-        operationId: 'startCertification',
-        summary: 'Start a certification of your integration',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. From now on the service watches your requests and what your receiver responds, and moves and ' +
-          'cancels bookings that you make, with every fault that webhooks can have. Read it to see what it waits for. ' +
-          'A certification that is under way is finished with what it has.',
-        missing: ['Webhook subscription'],
-        body: StartCertification,
-        response: { 200: CertificationResponse },
-      },
-      config: { permission: 'partner_webhooks_manage' },
-    },
-    async ({ caller, body }) => {
+  const route = routesOf(app, {
+    tags: ['Sandbox'],
+    missing: ['Certification'],
+    params: CertificationParams,
+    config: { permission: 'partner_webhooks_manage' },
+  });
+
+  route.post('/v1/partners/sandbox/certifications', {
+    operationId: 'startCertification',
+    summary: 'Start a certification of your integration',
+    description:
+      'Sandbox only. From now on the service watches your requests and what your receiver responds, and moves and ' +
+      'cancels bookings that you make, with every fault that webhooks can have. Read it to see what it waits for. ' +
+      'A certification that is under way is finished with what it has.',
+    missing: ['Webhook subscription'],
+    body: StartCertification,
+    response: { data: CertificationView },
+    answer: async ({ caller, body }) => {
       await requestLog.flush();
       const started = await startCertification(db, clock.now(), caller.partnerId, body.subscriptionId);
-      return success(certificationView(started, publicUrl));
+      return certificationView(started, publicUrl);
     },
-  );
+  });
 
-  app.get(
-    '/partners/sandbox/certifications/:id',
-    {
-      schema: {
-        operationId: 'getCertification',
-        summary: 'Read a certification, point by point',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. What the service does for each point, what it waits for, what it has found, and the requests ' +
-          'and deliveries that show it. It is finished when every point is decided, or after a day.',
-        missing: ['Certification'],
-        params: CertificationParams,
-        response: { 200: CertificationResponse },
-      },
-      config: { permission: 'partner_webhooks_manage' },
-    },
-    async ({ caller, params }) => {
+  route.get('/v1/partners/sandbox/certifications/:id', {
+    operationId: 'getCertification',
+    summary: 'Read a certification, point by point',
+    description:
+      'Sandbox only. What the service does for each point, what it waits for, what it has found, and the requests ' +
+      'and deliveries that show it. It is finished when every point is decided, or after a day.',
+    response: { data: CertificationView },
+    answer: async ({ caller, params }) => {
       await requestLog.flush();
       const found = await readCertification(db, clock.now(), caller.partnerId, params.id);
-      return success(certificationView(found, publicUrl));
+      return certificationView(found, publicUrl);
     },
-  );
+  });
 }
 
 /** The page of a certification, without a key. Unknown tokens count as failed authentications. */

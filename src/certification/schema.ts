@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Body, Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { POINT_IDS, POINT_STATES } from './rules.ts';
 
 export const StartCertification = Body({
@@ -32,7 +32,7 @@ const CertificationPoint = Type.Object(
   { title: 'CertificationPoint' },
 );
 
-const CertificationView = Type.Object(
+export const CertificationView = Type.Object(
   {
     id: Uuid('Certification'),
     subscriptionId: Uuid('Webhook subscription'),
@@ -61,13 +61,11 @@ const CertificationView = Type.Object(
   { title: 'Certification' },
 );
 
-export const CertificationResponse = Success(CertificationView);
-
 export const CertificationsQuery = Type.Object({
   language: Type.Optional(Type.Enum(['en', 'ar'], { description: 'Of the texts', default: 'en' })),
 });
 
-export const CertificationsResponse = Success(Type.Array(CertificationView, { maxItems: 10 }));
+export const Certifications = Type.Array(CertificationView, { maxItems: 10 });
 
 export const CertificationParams = Type.Object({ id: Uuid('Certification') });
 

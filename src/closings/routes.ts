@@ -1,7 +1,6 @@
-import { type BookingPayments, bookingResponse, readDetail } from '../dispatch/booking-routes.ts';
+import { type BookingPayments, detailSchema, readDetail } from '../dispatch/booking-routes.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
-import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
@@ -38,137 +37,89 @@ export function bookingClosingRoutes(
   payments: BookingPayments,
 ): void {
   const { db, clock } = deps;
-  const BookingResponse = bookingResponse(payments.schema);
-  app.post(
-    '/bookings/:id/close',
-    {
-      schema: {
-        operationId: 'closeBooking',
-        summary: 'Close a booking whose visit could not be done, with the fee of the outcome',
-        description:
-          'The booking is `canceled`. When the customer was the cause (`CUSTOMER_ABSENT`, `NO_ACCESS`, `REFUSED`), the fee is ' +
-          'the policy’s `noShowPercent` of the price; other outcomes cost nothing. What was paid without the fees is refunded. ' +
-          'Without an outcome the fee is decided on by `recordOutcome`, and is none after seven days. Without a policy it is as ' +
-          'the cancellation.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: [NOT_DECIDED, 'FEE_CHANGED', STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: CloseBooking,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
+  const BookingDetail = detailSchema(payments.schema);
+  const route = routesOf(app, { tags: ['Bookings'], missing: ['Booking'], params: IdParams });
+
+  route.post('/operator/bookings/:id/close', {
+    operationId: 'closeBooking',
+    summary: 'Close a booking whose visit could not be done, with the fee of the outcome',
+    description:
+      'The booking is `canceled`. When the customer was the cause (`CUSTOMER_ABSENT`, `NO_ACCESS`, `REFUSED`), the fee is ' +
+      'the policy’s `noShowPercent` of the price; other outcomes cost nothing. What was paid without the fees is refunded. ' +
+      'Without an outcome the fee is decided on by `recordOutcome`, and is none after seven days. Without a policy it is as ' +
+      'the cancellation.',
+    errors: [NOT_DECIDED, 'FEE_CHANGED'],
+    body: CloseBooking,
+    config: { role: 'dispatcher' },
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body, wanted }) => {
       await closeBooking(db, clock.now(), actor, { bookingId: params.id, closing: body, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
+      return readDetail(db, payments, params.id);
     },
-  );
+  });
 
-  app.post(
-    '/bookings/:id/revisit',
-    {
-      schema: {
-        operationId: 'revisitBooking',
-        summary: 'Give a booking whose visit could not be done another visit',
-        description:
-          'By the rules of a new time, with the length that was sold: the appointment is `Scheduled` again, then. It costs ' +
-          'nothing. The first visit and its outcome stay in the history and in the events.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: [
-          { ...NOT_DECIDED, details: { ...NOT_DECIDED.details, to: 'Scheduled' } },
-          {
-            code: 'BOOKING_CREATION_FAILED',
-            message: 'The booking cannot be visited then',
-            details: {
-              reason: 'SLOT_NOT_OFFERED',
-              alternatives: [{ date: '2026-12-01', startAt: '13:00', endAt: '15:00' }],
-            },
-          },
-          STALE,
-        ],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: RevisitBooking,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
+  route.post('/operator/bookings/:id/revisit', {
+    operationId: 'revisitBooking',
+    summary: 'Give a booking whose visit could not be done another visit',
+    description:
+      'By the rules of a new time, with the length that was sold: the appointment is `Scheduled` again, then. It costs ' +
+      'nothing. The first visit and its outcome stay in the history and in the events.',
+    errors: [
+      { ...NOT_DECIDED, details: { ...NOT_DECIDED.details, to: 'Scheduled' } },
+      {
+        code: 'BOOKING_CREATION_FAILED',
+        message: 'The booking cannot be visited then',
+        details: {
+          reason: 'SLOT_NOT_OFFERED',
+          alternatives: [{ date: '2026-12-01', startAt: '13:00', endAt: '15:00' }],
+        },
       },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
+    ],
+    body: RevisitBooking,
+    config: { role: 'dispatcher' },
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body, wanted }) => {
       await revisitBooking(deps, clock.now(), actor, { bookingId: params.id, revisit: body, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
+      return readDetail(db, payments, params.id);
     },
-  );
+  });
 
-  app.post(
-    '/bookings/:id/outcome',
-    {
-      schema: {
-        operationId: 'recordOutcome',
-        summary: 'Record or correct why a visit could not be done',
-        description:
-          'Of a booking that has ended the fee follows: the first decision sets it, later ones lower it, and the difference ' +
-          'goes back. For 30 days after the end; repeated, it changes nothing.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: [NO_OUTCOME, STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: RecordOutcome,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body: given } = request;
-      const wanted = wantedVersions(request);
+  route.post('/operator/bookings/:id/outcome', {
+    operationId: 'recordOutcome',
+    summary: 'Record or correct why a visit could not be done',
+    description:
+      'Of a booking that has ended the fee follows: the first decision sets it, later ones lower it, and the difference ' +
+      'goes back. For 30 days after the end; repeated, it changes nothing.',
+    errors: [NO_OUTCOME],
+    body: RecordOutcome,
+    config: { role: 'dispatcher' },
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body: given, wanted }) => {
       await recordOutcome(db, clock.now(), actor, { bookingId: params.id, given, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
+      return readDetail(db, payments, params.id);
     },
-  );
+  });
 
-  app.post(
-    '/bookings/:id/fees/waive',
-    {
-      schema: {
-        operationId: 'waiveFees',
-        summary: 'Give fees of a booking back',
-        description:
-          'At most what is kept and neither refunded nor charged back, and what is due after a move of yours. A payment by ' +
-          'link is refunded; of an account under PARTNER the fee is lower. The partner is told by `booking.fees_changed`.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: [NO_FEE, STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: WaiveFees,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'admin', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body: given } = request;
-      const wanted = wantedVersions(request);
+  route.post('/operator/bookings/:id/fees/waive', {
+    operationId: 'waiveFees',
+    summary: 'Give fees of a booking back',
+    description:
+      'At most what is kept and neither refunded nor charged back, and what is due after a move of yours. A payment by ' +
+      'link is refunded; of an account under PARTNER the fee is lower. The partner is told by `booking.fees_changed`.',
+    errors: [NO_FEE],
+    body: WaiveFees,
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body: given, wanted }) => {
       await waiveFees(db, clock.now(), actor, { bookingId: params.id, given, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
+      return readDetail(db, payments, params.id);
     },
-  );
+  });
 }

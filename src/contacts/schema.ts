@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { type Format, withRules } from '../http/validation.ts';
 import {
   coordinateFaults,
@@ -220,23 +220,18 @@ export const ContactDetail = Type.Object(
   { title: 'ContactDetail' },
 );
 
-export const OperatorContactResponse = Success(
-  Type.Object(
-    {
-      ...ContactDetail.properties,
-      phone: CustomerPhone,
-      partnerId: Uuid('Partner whose customer it is'),
-      partnerName: Text('Its name', 'Home Deals'),
-      erasedAt: Nullable(Stamp('When it was erased; null: it was not')),
-    },
-    { title: 'CustomerDetail' },
-  ),
+export const OperatorContact = Type.Object(
+  {
+    ...ContactDetail.properties,
+    phone: CustomerPhone,
+    partnerId: Uuid('Partner whose customer it is'),
+    partnerName: Text('Its name', 'Home Deals'),
+    erasedAt: Nullable(Stamp('When it was erased; null: it was not')),
+  },
+  { title: 'CustomerDetail' },
 );
 
-export const RevealedPhoneResponse = Success(Type.Object({ phone: Phone }, { title: 'RevealedPhone' }));
+export const RevealedPhone = Type.Object({ phone: Phone }, { title: 'RevealedPhone' });
 
 export const AddressParams = Type.Object({ addressId: Uuid('Address') });
-export const AddressResponse = Success(Address);
 export const ContactParams = Type.Object({ contactId: Uuid('Contact') });
-export const ContactResultResponse = Success(ContactResult);
-export const ContactDetailResponse = Success(ContactDetail);

@@ -1,17 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
-import {
-  Body,
-  Choice,
-  Nullable,
-  PageQuery,
-  Stamp,
-  Success,
-  SuccessPage,
-  Text,
-  teamNames,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, Nullable, PageQuery, Stamp, Text, teamNames, Uuid } from '../http/schemas.ts';
 import { CREW_REASONS, CREW_STATUSES, LINK_STATUSES, REFUSALS } from './rules.ts';
 
 /** Links and steps of crews in the operator's interface. */
@@ -54,23 +43,21 @@ const linkFields = {
   revokedAt: Nullable(Stamp('null: it was not revoked')),
 };
 
-export const CrewLinkResponse = Success(Type.Object(linkFields, { title: 'CrewLink' }));
-export const CrewLinkWithUrlResponse = Success(
-  Type.Object(
-    {
-      ...linkFields,
-      url: Type.String({
-        format: 'uri',
-        maxLength: 2_048,
-        description: 'The link; only shown in this response. What is behind # is sent to no server',
-        examples: ['https://booking.example/crew#link=pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK'],
-      }),
-    },
-    { title: 'CrewLinkWithUrl' },
-  ),
+export const CrewLink = Type.Object(linkFields, { title: 'CrewLink' });
+export const CrewLinkWithUrl = Type.Object(
+  {
+    ...linkFields,
+    url: Type.String({
+      format: 'uri',
+      maxLength: 2_048,
+      description: 'The link; only shown in this response. What is behind # is sent to no server',
+      examples: ['https://booking.example/crew#link=pbs_crew_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK'],
+    }),
+  },
+  { title: 'CrewLinkWithUrl' },
 );
 export const CrewLinksQuery = Type.Object({ ...PageQuery });
-export const CrewLinksResponse = SuccessPage(Type.Object(linkFields, { title: 'CrewLink' }));
+export const CrewLinks = Type.Object(linkFields, { title: 'CrewLink' });
 
 export const TeamParams = Type.Object({ id: Uuid('Team') });
 export const CrewLinkParams = Type.Object({ id: Uuid('Link') });
@@ -118,7 +105,6 @@ export const CrewStep = Type.Object(
   },
   { title: 'CrewStep' },
 );
-export const CrewStepsResponse = SuccessPage(CrewStep);
 
 export const CrewStepParams = Type.Object({ id: Uuid('Team'), key: Uuid('Key of the step') });
 export const DecideCrewStep = Body({
@@ -128,4 +114,3 @@ export const DecideCrewStep = Body({
       'LEAVE: it stays refused',
   ),
 });
-export const CrewStepResponse = Success(CrewStep);

@@ -2,8 +2,7 @@ import { realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
-import { BodyEtag, conditional, IfNoneMatchHeader, NotModified } from '../http/if-none-match.ts';
+import { routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
 import type { Deps } from '../program/deps.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
@@ -12,7 +11,7 @@ import { deleteSession, touchSessions } from './queries.ts';
 import { COOKIE_SECONDS, SESSION_COOKIE } from './rules.ts';
 import {
   CrewCookie,
-  CrewDayResponse,
+  CrewDay,
   CrewMe,
   CrewSignedOut,
   OpenCrewSession,
@@ -81,22 +80,19 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
   const cookie = (isSafe: boolean, secret: string | null): string =>
     setCookie({ name: SESSION_COOKIE, path: '/crew', seconds: COOKIE_SECONDS, isSecure: isSafe }, secret);
 
-  app.post(
-    '/sessions',
-    {
-      schema: {
-        operationId: 'openCrewSession',
-        summary: 'Sign a telephone in with a link of the operator',
-        description:
-          'Several telephones may use one link. A telephone that it has signed in already keeps its session.',
-        tags: ['Session'],
-        body: OpenCrewSession,
-        response: { 201: CrewMe },
-        responseHeaders: CrewCookie([201]),
-      },
-      config: { crew: 'none' },
-    },
-    async (request, reply) => {
+  const route = routesOf(app, { tags: ['Session'] });
+
+  route.post('/crew/api/sessions', {
+    operationId: 'openCrewSession',
+    summary: 'Sign a telephone in with a link of the operator',
+    description:
+      'Several telephones may use one link. A telephone that it has signed in already keeps its session.',
+    body: OpenCrewSession,
+    config: { crew: 'none' },
+    responseHeaders: CrewCookie([201]),
+    status: 201,
+    response: { data: CrewMe },
+    answer: async (request, reply) => {
       const browser = {
         userAgent: request.headers['user-agent'] ?? '',
         secret: cookieOf(request, SESSION_COOKIE),
@@ -105,7 +101,7 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
         const { crew, secret } = await signInCrew(db, realTime(clock), request.body, browser);
         if (secret !== null) reply.header('set-cookie', cookie(isSecure(request, config.publicUrl), secret));
         reply.code(201);
-        return success(meView(crew));
+        return meView(crew);
       } catch (error) {
         const isFailure = error instanceof ApiError && error.code === 'UNAUTHORIZED';
         // The page learns by these what the link asks.
@@ -114,39 +110,27 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
         throw error;
       }
     },
-  );
+  });
 
-  app.delete(
-    '/session',
-    {
-      schema: {
-        operationId: 'endCrewSession',
-        summary: 'Sign the telephone out',
-        tags: ['Session'],
-        response: { 200: CrewSignedOut },
-        responseHeaders: CrewCookie([200]),
-      },
-      config: { crew: 'ended' },
-    },
-    async (request, reply) => {
+  route.delete('/crew/api/session', {
+    operationId: 'endCrewSession',
+    summary: 'Sign the telephone out',
+    config: { crew: 'ended' },
+    responseHeaders: CrewCookie([200]),
+    response: { data: CrewSignedOut },
+    answer: async (request, reply) => {
       await deleteSession(db, request.crew.sessionId);
       reply.header('set-cookie', cookie(isSecure(request, config.publicUrl), null));
-      return success({ signedOut: true as const });
+      return { signedOut: true as const };
     },
-  );
+  });
 
-  app.get(
-    '/me',
-    {
-      schema: {
-        operationId: 'getCrewMe',
-        summary: "Read whose page it is, and the service's time",
-        tags: ['Session'],
-        response: { 200: CrewMe },
-      },
-    },
-    async ({ crew }) => success(meView(crew)),
-  );
+  route.get('/crew/api/me', {
+    operationId: 'getCrewMe',
+    summary: "Read whose page it is, and the service's time",
+    response: { data: CrewMe },
+    answer: async ({ crew }) => meView(crew),
+  });
 
   type Me = Pick<Crew, 'teamId' | 'teamName' | 'teamNameAr' | 'expiresAt'>;
   function meView({ teamId, teamName, teamNameAr, expiresAt }: Me) {
@@ -162,55 +146,42 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
 }
 
 function visitRoutes(app: App, { db, sealer, clock, plans }: CrewDeps): void {
-  app.get(
-    '/day',
-    {
-      schema: {
-        operationId: 'getCrewDay',
-        summary: "Read the team's visits of today and tomorrow, in order",
-        tags: ['Visits'],
-        headers: IfNoneMatchHeader,
-        response: { 200: CrewDayResponse, 304: NotModified },
-        responseHeaders: { ...BodyEtag, ...ServiceTime },
-      },
-      onSend: conditional,
-    },
-    async ({ crew }, reply) => {
+  const route = routesOf(app, { tags: ['Visits'], missing: ['Visit'], params: VisitParams });
+
+  route.get('/crew/api/day', {
+    operationId: 'getCrewDay',
+    summary: "Read the team's visits of today and tomorrow, in order",
+    ifNoneMatch: true,
+    responseHeaders: ServiceTime,
+    response: { data: CrewDay },
+    answer: async ({ crew }, reply) => {
       const now = clock.now();
       // Not in the body: an unchanged day has the same tag.
       reply.header('service-time', toUtcIso(now));
-      return success(await readDay({ db, sealer }, now, crew));
+      return await readDay({ db, sealer }, now, crew);
     },
-  );
+  });
 
-  app.post(
-    '/visits/:id/steps',
-    {
-      schema: {
-        operationId: 'takeCrewStep',
-        summary: 'Report a step of a visit, once or again',
-        description:
-          'Steps are sent in the order in which they happened, each until it is answered. A refused one has changed ' +
-          'nothing, is told to the office, and need not be sent again. For 12 hours after a link has expired steps that ' +
-          'happened before count; of a revoked one they are refused.',
-        tags: ['Visits'],
-        missing: ['Visit'],
-        params: VisitParams,
-        body: TakeStep,
-        response: { 200: StepTaken },
-      },
-      config: { crew: 'ended' },
-    },
-    async ({ crew, params, body }) => {
+  route.post('/crew/api/visits/:id/steps', {
+    operationId: 'takeCrewStep',
+    summary: 'Report a step of a visit, once or again',
+    description:
+      'Steps are sent in the order in which they happened, each until it is answered. A refused one has changed ' +
+      'nothing, is told to the office, and need not be sent again. For 12 hours after a link has expired steps that ' +
+      'happened before count; of a revoked one they are refused.',
+    body: TakeStep,
+    config: { crew: 'ended' },
+    response: { data: StepTaken },
+    answer: async ({ crew, params, body }) => {
       const now = clock.now();
       const step = { ...body, appointmentId: params.id };
       const countsUntil = crew.countsUntil === null ? null : crew.countsUntil + clock.offset();
       const { refusal, visit } = await takeCrewStep({ db, plans }, now, { ...crew, countsUntil }, step);
-      return success({
+      return {
         outcome: refusal === null ? ('DONE' as const) : ('REFUSED' as const),
         refusal,
         visit: visit === null ? null : crewVisitView(visit, now, sealer),
-      });
+      };
     },
-  );
+  });
 }

@@ -8,7 +8,6 @@ import {
   DateText,
   Nullable,
   Stamp,
-  Success,
   Text,
   TimeText,
   Uuid,
@@ -39,18 +38,16 @@ export const OpenCrewSession = Body({
   ),
 });
 
-export const CrewMe = Success(
-  Type.Object(
-    {
-      teamId: Uuid('Team'),
-      teamName: Text('Its name', 'Team 1'),
-      teamNameAr: Text('Arabic name, or the other one when there is none', 'الفريق 1'),
-      expiresAt: Nullable(Stamp('When the link ends, in real time; null: when it is revoked')),
-      endsAt: Nullable(Stamp("When the link ends, by the service's time; null: when it is revoked")),
-      now: Stamp("The service's time; a sandbox's may be ahead of real time"),
-    },
-    { title: 'CrewMe' },
-  ),
+export const CrewMe = Type.Object(
+  {
+    teamId: Uuid('Team'),
+    teamName: Text('Its name', 'Team 1'),
+    teamNameAr: Text('Arabic name, or the other one when there is none', 'الفريق 1'),
+    expiresAt: Nullable(Stamp('When the link ends, in real time; null: when it is revoked')),
+    endsAt: Nullable(Stamp("When the link ends, by the service's time; null: when it is revoked")),
+    now: Stamp("The service's time; a sandbox's may be ahead of real time"),
+  },
+  { title: 'CrewMe' },
 );
 
 /** The header of responses that set the cookie of a session, or remove it. */
@@ -68,9 +65,7 @@ export const CrewCookie = (statuses: number[]) => ({
   },
 });
 
-export const CrewSignedOut = Success(
-  Type.Object({ signedOut: Type.Literal(true) }, { title: 'CrewSignedOut' }),
-);
+export const CrewSignedOut = Type.Object({ signedOut: Type.Literal(true) }, { title: 'CrewSignedOut' });
 
 // ---------------------------------------------------------------------------
 // Visits
@@ -135,19 +130,17 @@ const CrewVisit = Type.Object(
   { title: 'CrewVisit' },
 );
 
-export const CrewDayResponse = Success(
-  Type.Object(
-    {
-      today: DateText('Riyadh date'),
-      tomorrow: DateText('The day after'),
-      visits: Type.Array(CrewVisit, {
-        maxItems: 1_000,
-        description:
-          'Of today and tomorrow with the night after, and of yesterday those that are not over, by start',
-      }),
-    },
-    { title: 'CrewDay' },
-  ),
+export const CrewDay = Type.Object(
+  {
+    today: DateText('Riyadh date'),
+    tomorrow: DateText('The day after'),
+    visits: Type.Array(CrewVisit, {
+      maxItems: 1_000,
+      description:
+        'Of today and tomorrow with the night after, and of yesterday those that are not over, by start',
+    }),
+  },
+  { title: 'CrewDay' },
 );
 
 /** The header by which telephones learn how far their clock is off. */
@@ -199,15 +192,13 @@ export const TakeStep = withRules(
 );
 export type TakeStep = Static<typeof TakeStep>;
 
-export const StepTaken = Success(
-  Type.Object(
-    {
-      outcome: Choice(['DONE', 'REFUSED'], 'DONE also when the visit had that status already'),
-      refusal: ChoiceOrNull(REFUSALS, 'Why it was refused; the office sees it too. null: done'),
-      visit: Type.Union([CrewVisit, Type.Null()], {
-        description: "The visit as it is now; null: it is not the team's, or the link has ended",
-      }),
-    },
-    { title: 'CrewStepTaken' },
-  ),
+export const StepTaken = Type.Object(
+  {
+    outcome: Choice(['DONE', 'REFUSED'], 'DONE also when the visit had that status already'),
+    refusal: ChoiceOrNull(REFUSALS, 'Why it was refused; the office sees it too. null: done'),
+    visit: Type.Union([CrewVisit, Type.Null()], {
+      description: "The visit as it is now; null: it is not the team's, or the link has ended",
+    }),
+  },
+  { title: 'CrewStepTaken' },
 );

@@ -1,26 +1,24 @@
 import { ContactParams } from '../contacts/schema.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { exportCustomer } from './export.ts';
-import { CustomerExportResponse, EXPORT_DESCRIPTION } from './export-schema.ts';
+import { CustomerExport, EXPORT_DESCRIPTION } from './export-schema.ts';
 
 /** The copy of a customer's data, for partners. */
 export function customerExportRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/partners/contacts/:contactId/export',
-    {
-      schema: {
-        operationId: 'exportContact',
-        summary: 'Copy what is stored about a contact',
-        tags: ['Contacts'],
-        description: EXPORT_DESCRIPTION,
-        params: ContactParams,
-        response: { 200: CustomerExportResponse },
-      },
-      config: { permission: 'partner_contacts_read' },
-    },
-    async ({ caller, params }) =>
-      success(await exportCustomer(db, clock.now(), { partnerId: caller.partnerId, id: params.contactId })),
-  );
+  const route = routesOf(app, {
+    tags: ['Contacts'],
+    params: ContactParams,
+    config: { permission: 'partner_contacts_read' },
+  });
+
+  route.get('/v1/partners/contacts/:contactId/export', {
+    operationId: 'exportContact',
+    summary: 'Copy what is stored about a contact',
+    description: EXPORT_DESCRIPTION,
+    response: { data: CustomerExport },
+    answer: async ({ caller, params }) =>
+      await exportCustomer(db, clock.now(), { partnerId: caller.partnerId, id: params.contactId }),
+  });
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
 import { ContactDetail } from '../contacts/schema.ts';
-import { Choice, MAX_UNPAGED, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Choice, MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
 import { MESSAGE_STATUSES } from './message-queries.ts';
 
@@ -46,16 +46,14 @@ const ExportedMessage = Type.Object(
   { title: 'ExportedMessage' },
 );
 
-export const CustomerExportResponse = Success(
-  Type.Object(
-    {
-      exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
-      contact: ContactDetail,
-      bookings: Type.Array(ExportedBooking, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
-      messages: Type.Array(ExportedMessage, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
-    },
-    { title: 'CustomerExport' },
-  ),
+export const CustomerExport = Type.Object(
+  {
+    exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
+    contact: ContactDetail,
+    bookings: Type.Array(ExportedBooking, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
+    messages: Type.Array(ExportedMessage, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
+  },
+  { title: 'CustomerExport' },
 );
 
 /** For descriptions of both interfaces. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Choice, Nullable, PageQuery, Stamp, Success, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { Choice, Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
 import { MESSAGE_STATUSES } from './message-queries.ts';
 
@@ -50,24 +50,21 @@ export const FoundMessage = Type.Object(
   },
   { title: 'FoundMessage' },
 );
-export const MessagesResponse = SuccessPage(FoundMessage);
 
-export const CustomerMessagesResponse = Success(
-  Type.Object(
-    {
-      trackingUrl: Nullable(
-        Type.String({
-          format: 'uri',
-          maxLength: 2_048,
-          description: "The customer's page of the booking; null: the partner's account has none",
-          examples: ['https://bookings.example.sa/t/XwxqbjwbS16aUw1aLxx7EIJ4o2XcJcpIjQw1xq7pK7sTgb0sQk9nTw'],
-        }),
-      ),
-      messages: Type.Array(CustomerMessage, {
-        maxItems: 10_000,
-        description: 'Oldest first, of the last 90 days',
+export const CustomerMessages = Type.Object(
+  {
+    trackingUrl: Nullable(
+      Type.String({
+        format: 'uri',
+        maxLength: 2_048,
+        description: "The customer's page of the booking; null: the partner's account has none",
+        examples: ['https://bookings.example.sa/t/XwxqbjwbS16aUw1aLxx7EIJ4o2XcJcpIjQw1xq7pK7sTgb0sQk9nTw'],
       }),
-    },
-    { title: 'BookingMessages' },
-  ),
+    ),
+    messages: Type.Array(CustomerMessage, {
+      maxItems: 10_000,
+      description: 'Oldest first, of the last 90 days',
+    }),
+  },
+  { title: 'BookingMessages' },
 );

@@ -1,8 +1,8 @@
 import { NO_MOVES_LEFT_HINT } from '../bookings/fees.ts';
 import { correctionsOf } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
-import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { pageOf } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import {
@@ -12,14 +12,8 @@ import {
   searchAppointments,
 } from './appointments.ts';
 import { readPlacements } from './placements.ts';
-import { PlacementsQuery, PlacementsResponse } from './placements-schema.ts';
-import {
-  AppointmentResponse,
-  AppointmentsQuery,
-  AppointmentsResponse,
-  ChangeAppointment,
-  CorrectAppointment,
-} from './schema.ts';
+import { Placements, PlacementsQuery } from './placements-schema.ts';
+import { Appointment, AppointmentsQuery, ChangeAppointment, CorrectAppointment } from './schema.ts';
 import { appointmentView } from './view.ts';
 
 const NO_MOVES_LEFT = {
@@ -33,137 +27,84 @@ export function operatorAppointmentRoutes(
   app: App,
   { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
 ): void {
-  app.get(
-    '/appointments',
-    {
-      schema: {
-        operationId: 'listAppointments',
-        summary: "List all partners' appointments, by start",
-        tags: ['Appointments'],
-        querystring: AppointmentsQuery,
-        response: { 200: AppointmentsResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query }) =>
-      successPage(query, await searchAppointments(db, clock.now(), query), appointmentView),
-  );
+  const route = routesOf(app, { tags: ['Appointments'], missing: ['Appointment'], params: IdParams });
 
-  app.get(
-    '/appointments/:id',
-    {
-      schema: {
-        operationId: 'getAppointment',
-        summary: 'Read an appointment',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        params: IdParams,
-        response: { 200: AppointmentResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params }, reply) => {
-      const row = await readAppointment(db, params.id);
-      tagged(reply, row.version);
-      return success(appointmentView(row));
-    },
-  );
+  route.get('/operator/appointments', {
+    operationId: 'listAppointments',
+    summary: "List all partners' appointments, by start",
+    query: AppointmentsQuery,
+    response: { page: Appointment },
+    answer: async ({ query }) => pageOf(await searchAppointments(db, clock.now(), query), appointmentView),
+  });
 
-  app.get(
-    '/appointments/:id/placements',
-    {
-      schema: {
-        operationId: 'listPlacements',
-        summary:
-          'Show for every team and start of a date whether an appointment could be moved there, or why not',
-        description:
-          'With the length that was sold. What the appointment holds itself counts as free. Its own start, on its own ' +
-          'date, is open to every team that could do it, whatever the catalogue says today. A placement is taken with PATCH /appointments/:id: ' +
-          '`teamId`, `date` and `timeslot`.',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        params: IdParams,
-        querystring: PlacementsQuery,
-        response: { 200: PlacementsResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params, query }) => success(await readPlacements(db, clock.now(), params.id, query)),
-  );
+  route.get('/operator/appointments/:id', {
+    operationId: 'getAppointment',
+    summary: 'Read an appointment',
+    etag: true,
+    response: { data: Appointment },
+    answer: async ({ params }) => appointmentView(await readAppointment(db, params.id)),
+  });
 
-  app.patch(
-    '/appointments/:id',
-    {
-      schema: {
-        operationId: 'updateAppointment',
-        summary: 'Move an appointment to another team or time, or change its status, atomically',
-        description:
-          'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
-          'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
-          '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved. A start ' +
-          'that you change by 30 minutes or more frees the partner from further fees, unless `onBehalfOf` says that the customer asked for it.',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        errors: [
-          'INVALID_TRANSITION',
-          { code: 'BOOKING_CREATION_FAILED', message: 'The appointment cannot be moved there' },
-          'FEE_CHANGED',
-          NO_MOVES_LEFT,
-          STALE,
-        ],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: ChangeAppointment,
-        response: { 200: AppointmentResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const change = { appointmentId: params.id, changes: body, wanted: wantedVersions(request) };
-      const row = await changeAppointment({ db, plans }, clock.now(), actor, change);
-      tagged(reply, row.version);
-      return success(appointmentView(row));
-    },
-  );
+  route.get('/operator/appointments/:id/placements', {
+    operationId: 'listPlacements',
+    summary:
+      'Show for every team and start of a date whether an appointment could be moved there, or why not',
+    description:
+      'With the length that was sold. What the appointment holds itself counts as free. Its own start, on its own ' +
+      'date, is open to every team that could do it, whatever the catalogue says today. A placement is taken with PATCH /appointments/:id: ' +
+      '`teamId`, `date` and `timeslot`.',
+    query: PlacementsQuery,
+    response: { data: Placements },
+    answer: async ({ params, query }) => await readPlacements(db, clock.now(), params.id, query),
+  });
 
-  app.post(
-    '/appointments/:id/correct',
-    {
-      schema: {
-        operationId: 'correctAppointment',
-        summary: 'Correct the status of an appointment that was set wrongly',
-        description:
-          'Among the statuses in which the appointment holds its team (`Scheduled` to `Finished`, `Cannot Complete`), and to ' +
-          '`Completed`. Not from `Completed`, which has settled the booking, and neither from nor to `New` and ' +
-          '`Cancelled`: the partner has seen the appointment, and the team may be sold again. The partner gets ' +
-          '`booking.appointment_status_changed` as of every change; the history and the audit log keep the reason.',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'An appointment that is Scheduled cannot be corrected to Cancelled',
-            details: { from: 'Scheduled', to: 'Cancelled', allowed: correctionsOf('Scheduled') },
-          },
-          STALE,
-        ],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: CorrectAppointment,
-        response: { 200: AppointmentResponse },
-        responseHeaders: EtagHeader,
+  route.patch('/operator/appointments/:id', {
+    operationId: 'updateAppointment',
+    summary: 'Move an appointment to another team or time, or change its status, atomically',
+    description:
+      'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
+      'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
+      '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved. A start ' +
+      'that you change by 30 minutes or more frees the partner from further fees, unless `onBehalfOf` says that the customer asked for it.',
+    errors: [
+      'INVALID_TRANSITION',
+      { code: 'BOOKING_CREATION_FAILED', message: 'The appointment cannot be moved there' },
+      'FEE_CHANGED',
+      NO_MOVES_LEFT,
+    ],
+    body: ChangeAppointment,
+    config: { role: 'dispatcher' },
+    ifMatch: true,
+    etag: true,
+    response: { data: Appointment },
+    answer: async ({ actor, params, body, wanted }) => {
+      const change = { appointmentId: params.id, changes: body, wanted };
+      return appointmentView(await changeAppointment({ db, plans }, clock.now(), actor, change));
+    },
+  });
+
+  route.post('/operator/appointments/:id/correct', {
+    operationId: 'correctAppointment',
+    summary: 'Correct the status of an appointment that was set wrongly',
+    description:
+      'Among the statuses in which the appointment holds its team (`Scheduled` to `Finished`, `Cannot Complete`), and to ' +
+      '`Completed`. Not from `Completed`, which has settled the booking, and neither from nor to `New` and ' +
+      '`Cancelled`: the partner has seen the appointment, and the team may be sold again. The partner gets ' +
+      '`booking.appointment_status_changed` as of every change; the history and the audit log keep the reason.',
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'An appointment that is Scheduled cannot be corrected to Cancelled',
+        details: { from: 'Scheduled', to: 'Cancelled', allowed: correctionsOf('Scheduled') },
       },
-      config: { role: 'admin', rules: ifMatchRules },
+    ],
+    body: CorrectAppointment,
+    ifMatch: true,
+    etag: true,
+    response: { data: Appointment },
+    answer: async ({ actor, params, body, wanted }) => {
+      const correction = { appointmentId: params.id, ...body, wanted };
+      return appointmentView(await correctAppointment({ db, plans }, clock.now(), actor, correction));
     },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const correction = { appointmentId: params.id, ...body, wanted: wantedVersions(request) };
-      const row = await correctAppointment({ db, plans }, clock.now(), actor, correction);
-      tagged(reply, row.version);
-      return success(appointmentView(row));
-    },
-  );
+  });
 }

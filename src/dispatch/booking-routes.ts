@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound } from '../base/errors.ts';
@@ -6,7 +6,7 @@ import { EXPORT, sendMonth } from '../bookings/export.ts';
 import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
 import { sendStored } from '../bookings/idempotent-reply.ts';
 import { readOperatorQuote, readQuote } from '../bookings/quote.ts';
-import { OperatorQuoteQuery, QuoteResponse } from '../bookings/quote-schema.ts';
+import { OperatorQuoteQuery, Quote } from '../bookings/quote-schema.ts';
 import {
   CreateHeaders,
   ExportQuery,
@@ -17,19 +17,11 @@ import {
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
+import { pageOf } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
-import {
-  EtagHeader,
-  EtagOfNew,
-  IfMatchHeader,
-  ifMatchRules,
-  STALE,
-  tagged,
-  type WantedVersions,
-  wantedVersions,
-} from '../http/if-match.ts';
-import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
+import type { WantedVersions } from '../http/if-match.ts';
+import { routesOf } from '../http/routes.ts';
+import { IdParams } from '../http/schemas.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { readPartner } from '../partners/accounts.ts';
 import type { Deps } from '../program/deps.ts';
@@ -68,8 +60,9 @@ export async function readDetail(db: Db, payments: BookingPayments, bookingId: s
   return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
 }
 
-export const bookingResponse = (payment: TSchema) =>
-  Success(Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }));
+/** Schema of `readDetail`. */
+export const detailSchema = (payment: TSchema) =>
+  Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' });
 
 /** Bookings of all partners in the operator's interface. */
 export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
@@ -81,170 +74,128 @@ export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payme
 
 function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
   const payment = payments.schema;
-  const BookingResponse = bookingResponse(payment);
-  const BookingsResponse = SuccessPage(
-    Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' }),
-  );
-  app.get(
-    '/bookings',
-    {
-      schema: {
-        operationId: 'listBookings',
-        summary: "List all partners' bookings, newest first",
-        tags: ['Bookings'],
-        querystring: OperatorBookingsQuery,
-        response: { 200: BookingsResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query, role }) => {
+  const BookingRow = Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' });
+  const route = routesOf(app, { tags: ['Bookings'], missing: ['Partner'], params: IdParams });
+
+  route.get('/operator/bookings', {
+    operationId: 'listBookings',
+    summary: "List all partners' bookings, newest first",
+    query: OperatorBookingsQuery,
+    response: { page: BookingRow },
+    answer: async ({ query, role }) => {
       const page = await searchOperatorBookings(db, clock.now(), query, role === 'viewer');
       const viewOf = await payments.viewsOf(page.rows.map(({ id }) => id));
-      return successPage(query, page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
+      return pageOf(page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
     },
-  );
+  });
 
-  app.get(
-    '/partners/:id/bookings/export',
-    {
-      schema: {
-        operationId: 'exportBookings',
-        summary: 'Export the bookings of a partner in a month as CSV, as the partner can',
-        description: EXPORT,
-        tags: ['Bookings'],
-        missing: ['Partner'],
-        params: IdParams,
-        querystring: ExportQuery,
-        response: { 200: MonthFile },
-        responseType: 'text/csv',
-        responseHeaders: FileHeaders,
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params, query }, reply) => {
+  route.get('/operator/partners/:id/bookings/export', {
+    operationId: 'exportBookings',
+    summary: 'Export the bookings of a partner in a month as CSV, as the partner can',
+    description: EXPORT,
+    query: ExportQuery,
+    responseHeaders: FileHeaders,
+    responseType: 'text/csv',
+    response: { body: MonthFile },
+    answer: async ({ params, query }, reply) => {
       const { id } = await readPartner(db, params.id);
       return sendMonth(reply, db, id, query.month);
     },
-  );
+  });
 
-  app.get(
-    '/bookings/:id',
-    {
-      schema: {
-        operationId: 'getBooking',
-        summary: 'Read a booking and its history',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        params: IdParams,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params }, reply) => {
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
-    },
-  );
+  route.get('/operator/bookings/:id', {
+    operationId: 'getBooking',
+    summary: 'Read a booking and its history',
+    missing: ['Booking'],
+    etag: true,
+    response: { data: detailSchema(payment) },
+    answer: ({ params }) => readDetail(db, payments, params.id),
+  });
 }
 
 function quoteRoute(app: App, { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>): void {
-  app.get(
-    '/bookings/:id/quote',
-    {
-      schema: {
-        operationId: 'getBookingQuote',
-        summary: 'Show what a change of a booking costs now',
-        description:
-          'Its partner, by the policy that the booking was made under (and you on behalf of the customer), or you: your ' +
-          'cancellation has no fee. With `outcome`: closing the booking.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
-        params: IdParams,
-        querystring: OperatorQuoteQuery,
-        response: { 200: QuoteResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params, query }) => {
+  const route = routesOf(app, { tags: ['Bookings'], missing: ['Booking'], params: IdParams });
+
+  route.get('/operator/bookings/:id/quote', {
+    operationId: 'getBookingQuote',
+    summary: 'Show what a change of a booking costs now',
+    description:
+      'Its partner, by the policy that the booking was made under (and you on behalf of the customer), or you: your ' +
+      'cancellation has no fee. With `outcome`: closing the booking.',
+    errors: ['BOOKING_ALREADY_CANCELLED', 'BOOKING_NOT_EDITABLE', 'BOOKING_APPOINTMENT_NOT_FOUND'],
+    query: OperatorQuoteQuery,
+    response: { data: Quote },
+    answer: async ({ params, query }) => {
       if (query.by === 'OPERATOR' || query.outcome !== undefined)
-        return success(await readOperatorQuote(db, clock.now(), params.id, query));
+        return await readOperatorQuote(db, clock.now(), params.id, query);
       const key = { partnerId: null, bookingId: params.id };
-      return success(await readQuote({ db, plans }, clock.now(), key, { action: query.action }));
+      return await readQuote({ db, plans }, clock.now(), key, { action: query.action });
     },
-  );
+  });
 }
 
 function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
   const { db, clock, plans, sealer, config } = deps;
   const docsUrl = `${config.publicUrl}/docs`;
   const hasGateway = config.payments.gateway !== 'none';
-  const CreatedResponse = Success(
-    Type.Object(
-      { ...OperatorBookingDetail.properties, payment: payments.schema, keepsTeam: KeepsTeam },
-      { title: 'CreatedBooking' },
-    ),
+  const CreatedBooking = Type.Object(
+    { ...OperatorBookingDetail.properties, payment: payments.schema, keepsTeam: KeepsTeam },
+    { title: 'CreatedBooking' },
   );
-  app.post(
-    '/bookings',
-    {
-      schema: {
-        operationId: 'createBookingForPartner',
-        summary: "Book for a partner's customer",
-        description:
-          "By the same rules as the partner's own operation, with the same price, event, webhooks and payment; with " +
-          "`force` also inside the service's minimum notice. " +
-          'An `externalReference` that is in use is refused, so a repeated request does not book twice. Nor does one with ' +
-          'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
-          'first one made, as it is now.',
-        tags: ['Bookings'],
-        missing: ['Partner', 'Contact', 'Address', 'Service', 'Booking'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'The partner is suspended: its customers cannot be booked',
-            details: { reason: 'PARTNER_SUSPENDED' },
-          },
-          {
-            code: 'SERVICE_NOT_ALLOWED',
-            message: 'The service is not available at the address',
-            details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
-          },
-          {
-            code: 'DUPLICATE_EXTERNAL_REFERENCE',
-            message: 'externalReference is already used by another booking',
-            details: {
-              externalReference: 'ORDER-2026-000123',
-              hints: [
-                'GET /operator/bookings?externalReference=ORDER-2026-000123 returns the booking that has it',
-              ],
-            },
-          },
-          'IDEMPOTENCY_KEY_CONFLICT',
-          'IDEMPOTENCY_KEY_IN_PROGRESS',
-          'BOOKING_CREATION_FAILED',
-        ],
-        headers: CreateHeaders,
-        responseHeaders: {
-          ...EtagOfNew,
-          'Idempotent-Replayed': {
-            ...IdempotencyHeaders['Idempotent-Replayed'],
-            statuses: [201, 400, 404, 409, 422],
-          },
-        },
-        body: CreateForPartner,
-        response: { 201: CreatedResponse },
+  const route = routesOf(app, { tags: ['Bookings'], config: { role: 'dispatcher' } });
+
+  route.post('/operator/bookings', {
+    operationId: 'createBookingForPartner',
+    summary: "Book for a partner's customer",
+    description:
+      "By the same rules as the partner's own operation, with the same price, event, webhooks and payment; with " +
+      "`force` also inside the service's minimum notice. " +
+      'An `externalReference` that is in use is refused, so a repeated request does not book twice. Nor does one with ' +
+      'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
+      'first one made, as it is now.',
+    missing: ['Partner', 'Contact', 'Address', 'Service', 'Booking'],
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'The partner is suspended: its customers cannot be booked',
+        details: { reason: 'PARTNER_SUSPENDED' },
       },
-      config: {
-        role: 'dispatcher',
-        ...(config.idempotency && {
-          rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
-        }),
+      {
+        code: 'SERVICE_NOT_ALLOWED',
+        message: 'The service is not available at the address',
+        details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
+      },
+      {
+        code: 'DUPLICATE_EXTERNAL_REFERENCE',
+        message: 'externalReference is already used by another booking',
+        details: {
+          externalReference: 'ORDER-2026-000123',
+          hints: [
+            'GET /operator/bookings?externalReference=ORDER-2026-000123 returns the booking that has it',
+          ],
+        },
+      },
+      'IDEMPOTENCY_KEY_CONFLICT',
+      'IDEMPOTENCY_KEY_IN_PROGRESS',
+      'BOOKING_CREATION_FAILED',
+    ],
+    body: CreateForPartner,
+    headers: CreateHeaders,
+    config: {
+      ...(config.idempotency && {
+        rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
+      }),
+    },
+    responseHeaders: {
+      'Idempotent-Replayed': {
+        ...IdempotencyHeaders['Idempotent-Replayed'],
+        statuses: [201, 400, 404, 409, 422],
       },
     },
-    async ({ actor, body, headers, id: requestId }, reply) => {
+    status: 201,
+    etag: true,
+    response: { data: CreatedBooking },
+    answer: async ({ actor, body, headers, id: requestId }, reply) => {
       const now = clock.now();
       const key = headers['idempotency-key'];
       const create = (creation: CreationForPartner) =>
@@ -260,86 +211,61 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
         const answer = await withIdempotencyKey(db, now, request, (record) =>
           create({ actor, wanted: body, record }),
         );
-        if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer, requestId);
+        if (answer.status >= 400) return sendStored(reply, answer, requestId);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         id = JSON.parse(answer.body);
       }
-      reply.code(201);
       const booking = await readDetail(db, payments, id);
-      tagged(reply, booking.version);
       const preferred = await teamOf(db, body.partnerId, body.preferTeamOf);
-      return success({
-        ...booking,
-        keepsTeam: preferred === undefined ? null : booking.team.id === preferred,
-      });
+      return { ...booking, keepsTeam: preferred === undefined ? null : booking.team.id === preferred };
     },
-  );
+  });
 }
 
 function endRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
-  const BookingResponse = bookingResponse(payments.schema);
-  app.post(
-    '/bookings/:id/cancel',
-    {
-      schema: {
-        operationId: 'cancelBooking',
-        summary: 'Cancel a booking and free its team',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: ['BOOKING_ALREADY_CANCELLED', 'FEE_CHANGED', STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: CancelForOperator,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
-      await cancelForOperator(db, clock.now(), actor, { bookingId: params.id, cancellation: body, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
-    },
-  );
+  const BookingDetail = detailSchema(payments.schema);
+  const route = routesOf(app, {
+    tags: ['Bookings'],
+    missing: ['Booking'],
+    params: IdParams,
+    config: { role: 'dispatcher' },
+  });
 
-  app.post(
-    '/bookings/:id/fail',
-    {
-      schema: {
-        operationId: 'failBooking',
-        summary: 'Mark a booking as failed; its team, timeslot and external reference become free',
-        description:
-          'For a booking that did not come about and should be disregarded, where cancelling would ' +
-          'suggest a decision of the customer. Its payment link is closed, and a payment made by it ' +
-          'is refunded.',
-        tags: ['Bookings'],
-        missing: ['Booking'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'A booking that is canceled cannot fail',
-            details: { from: 'canceled', allowedFrom: ['in progress', 'waiting payment', 'success'] },
-          },
-          STALE,
-        ],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: FailBooking,
-        response: { 200: BookingResponse },
-        responseHeaders: EtagHeader,
+  route.post('/operator/bookings/:id/cancel', {
+    operationId: 'cancelBooking',
+    summary: 'Cancel a booking and free its team',
+    errors: ['BOOKING_ALREADY_CANCELLED', 'FEE_CHANGED'],
+    body: CancelForOperator,
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body, wanted }) => {
+      await cancelForOperator(db, clock.now(), actor, { bookingId: params.id, cancellation: body, wanted });
+      return readDetail(db, payments, params.id);
+    },
+  });
+
+  route.post('/operator/bookings/:id/fail', {
+    operationId: 'failBooking',
+    summary: 'Mark a booking as failed; its team, timeslot and external reference become free',
+    description:
+      'For a booking that did not come about and should be disregarded, where cancelling would ' +
+      'suggest a decision of the customer. Its payment link is closed, and a payment made by it ' +
+      'is refunded.',
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'A booking that is canceled cannot fail',
+        details: { from: 'canceled', allowedFrom: ['in progress', 'waiting payment', 'success'] },
       },
-      config: { role: 'dispatcher', rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
+    ],
+    body: FailBooking,
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body, wanted }) => {
       await payments.fail(clock.now(), actor, { bookingId: params.id, reason: body.reason, wanted });
-      const booking = await readDetail(db, payments, params.id);
-      tagged(reply, booking.version);
-      return success(booking);
+      return readDetail(db, payments, params.id);
     },
-  );
+  });
 }

@@ -11,7 +11,6 @@ import {
   DateText,
   MAX_UNPAGED,
   Nullable,
-  Success,
   TimeText,
   teamNames,
   Uuid,
@@ -27,7 +26,7 @@ export const PlacementsQuery = Type.Object({
 const Kilometres = (description: string) =>
   Type.Number({ minimum: 0, maximum: 50_000, description, examples: [3.2] });
 
-const Placements = Type.Object(
+export const Placements = Type.Object(
   {
     appointmentId: Uuid('Appointment'),
     version: Version,
@@ -98,4 +97,3 @@ const Placements = Type.Object(
   },
   { title: 'Placements' },
 );
-export const PlacementsResponse = Success(Placements);

@@ -21,8 +21,6 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Text,
   TimeText,
   teamNames,
@@ -372,8 +370,6 @@ export const Appointment = Type.Object(
   },
   { title: 'Appointment' },
 );
-export const AppointmentResponse = Success(Appointment);
-export const AppointmentsResponse = SuccessPage(Appointment);
 
 export const ChangeAppointment = Body({
   status: Optional(AppointmentStatus),

@@ -4,6 +4,7 @@ import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
+import { routesOf } from '../http/routes.ts';
 import { readFeed } from './feed.ts';
 import { FeedQuery, FeedResponse } from './schema.ts';
 
@@ -12,23 +13,18 @@ export function eventRoutes(
   app: App,
   deps: { db: Db; clock: Clock; sealer: Sealer; tracking: Tracking },
 ): void {
-  app.get(
-    '/partners/events',
-    {
-      schema: {
-        operationId: 'listEvents',
-        summary: 'Read the event feed',
-        tags: ['Events'],
-        description:
-          'The events of your bookings, oldest first, without gaps, kept for 90 days. Store ' +
-          '`nextCursor` and pass it as `after` to continue from there, even after an empty page. A cursor behind events ' +
-          'that the service lost (a restore, a failover) is 400 for ever: begin from a time with `since`, and reconcile.',
-        querystring: FeedQuery,
-        response: { 200: FeedResponse },
-      },
-      config: { permission: 'partner_bookings_read' },
-    },
-    async ({ caller, query }) =>
+  const route = routesOf(app, { tags: ['Events'], config: { permission: 'partner_bookings_read' } });
+
+  route.get('/v1/partners/events', {
+    operationId: 'listEvents',
+    summary: 'Read the event feed',
+    description:
+      'The events of your bookings, oldest first, without gaps, kept for 90 days. Store ' +
+      '`nextCursor` and pass it as `after` to continue from there, even after an empty page. A cursor behind events ' +
+      'that the service lost (a restore, a failover) is 400 for ever: begin from a time with `since`, and reconcile.',
+    query: FeedQuery,
+    response: { body: FeedResponse },
+    answer: async ({ caller, query }) =>
       readFeed({ db: deps.db, links: linksOf(deps, caller) }, deps.clock.now(), caller.partnerId, query),
-  );
+  });
 }

@@ -16,6 +16,7 @@ import type { Span, Tracing } from '../runtime/tracing.ts';
 import { type Connection, endConnections, endMalformed, openConnection } from './connections.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { MAX_BODY, replyWithError } from './error-replies.ts';
+import { type WantedVersions, wantedVersions } from './if-match.ts';
 import { ignoredHeader, ignoredParameters } from './ignored-parameters.ts';
 import { parseJson } from './json.ts';
 import type { KnownRoute } from './path-hints.ts';
@@ -59,6 +60,8 @@ declare module 'fastify' {
      * The route's configuration; without `url` there is no such route. `routeOptions` creates an object on each access.
      */
     readonly routeConfig: Partial<FastifyRequest['routeOptions']['config']>;
+    /** The versions of If-Match, of a route with `ifMatch`. */
+    readonly wanted: WantedVersions;
     /** Cached by routeConfig. */
     knownConfig: FastifyRequest['routeConfig'] | null;
   }
@@ -241,6 +244,11 @@ function decorateRequests(app: App): void {
   app.decorateRequest('ignoredParameters', null);
   app.decorateRequest('isOver', false);
   app.decorateRequest('isUnsent', false);
+  app.decorateRequest('wanted', {
+    getter() {
+      return wantedVersions(this);
+    },
+  });
   app.decorateRequest('routeConfig', {
     getter() {
       this.knownConfig ??= this.routeOptions.config;

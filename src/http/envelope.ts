@@ -26,15 +26,21 @@ export function paging(query: PageQueryValues): { page: number; limit: number; o
 }
 
 /** A page of a list with its `meta`. */
-export function successPage<Row, View>(
-  query: PageQueryValues,
-  { rows, total }: Page<Row>,
-  view: (row: Row) => View,
-) {
+export function successPage<Row>(query: PageQueryValues, { rows, total }: Page<Row>) {
   const { page, limit } = paging(query);
   return {
     success: true as const,
-    data: rows.map(view),
+    data: rows,
     meta: { page, limit, total, totalPages: Math.ceil(total / limit) },
   };
+}
+
+/** The page with the views of its rows. */
+export function pageOf<Row, View>({ rows, total }: Page<Row>, view: (row: Row) => View): Page<View> {
+  return { rows: rows.map(view), total };
+}
+
+/** The answer of a removal. */
+export function removed({ id }: { id: string }): { id: string; removed: true } {
+  return { id, removed: true };
 }

@@ -3,7 +3,7 @@ import { CrewStep } from '../crew/operator-schema.ts';
 import { FoundMessage } from '../customers/operator-schema.ts';
 import type { AppointmentConcern, BookingConcern } from '../dispatch/attention-rules.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
-import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Stamp, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
 import { Sar } from '../policies/schema.ts';
 import { PrivacyRequest } from '../privacy/request-schema.ts';
@@ -53,7 +53,7 @@ type Sections = Record<SectionOf<AppointmentConcern | BookingConcern>, TSchema> 
 const appointments = (description: string, attention: AppointmentConcern) =>
   Concern(Appointment, description, `/operator/appointments?attention=${attention}`);
 
-const Attention = Type.Object(
+export const Attention = Type.Object(
   {
     at: Stamp('As of when'),
     unassigned: appointments('Appointments that start soon and have no team yet', 'unassigned'),
@@ -147,4 +147,3 @@ const Attention = Type.Object(
   } satisfies Sections,
   { title: 'Attention' },
 );
-export const AttentionResponse = Success(Attention);

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
-import { paging, successPage } from '../http/envelope.ts';
-import { Nullable, PageQuery, SortQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { pageOf, paging } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
+import { Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { idsMeantBy } from './audit.ts';
 import { AUDIT_ORDERS, type AuditFilter, listAuditRows, type NamedAuditRow } from './audit-queries.ts';
@@ -68,28 +69,20 @@ const AuditEntry = Type.Object(
 
 /** The audit log. */
 export function auditRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
-  app.get(
-    '/audit',
-    {
-      schema: {
-        operationId: 'listAudit',
-        summary: 'List what operators did, newest first',
-        tags: ['Audit'],
-        querystring: AuditQuery,
-        response: { 200: SuccessPage(AuditEntry) },
-      },
-    },
-    async ({ query, role }) => {
+  const route = routesOf(app, { tags: ['Audit'] });
+
+  route.get('/operator/audit', {
+    operationId: 'listAudit',
+    summary: 'List what operators did, newest first',
+    query: AuditQuery,
+    response: { page: AuditEntry },
+    answer: async ({ query, role }) => {
       const idsOf = (text?: string) => idsMeantBy(db, text, role === 'viewer');
       const { actor, target, search } = query;
       const ids = { actor: await idsOf(actor), target: await idsOf(target), search: await idsOf(search) };
-      return successPage(
-        query,
-        await listAuditRows(db, { ...filterOf(query), ids }, paging(query)),
-        auditView,
-      );
+      return pageOf(await listAuditRows(db, { ...filterOf(query), ids }, paging(query)), auditView);
     },
-  );
+  });
 }
 
 function filterOf({ from, to, ...texts }: AuditQuery): Omit<AuditFilter, 'ids'> {

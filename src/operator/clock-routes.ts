@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
-import { Body, Stamp, Success } from '../http/schemas.ts';
+import { routesOf } from '../http/routes.ts';
+import { Body, Stamp } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { advanceClock, resetClock } from './sandbox-clock.ts';
 
@@ -15,20 +15,18 @@ const AdvanceClock = Body({
   }),
 });
 
-const ClockResponse = Success(
-  Type.Object(
-    {
-      now: Stamp('Business time'),
-      realNow: Stamp('Real time'),
-      offsetSeconds: Type.Integer({
-        minimum: 0,
-        maximum: 400_000_000,
-        description: 'Seconds that business time is ahead of real time',
-        examples: [3600],
-      }),
-    },
-    { title: 'Clock' },
-  ),
+export const Clock = Type.Object(
+  {
+    now: Stamp('Business time'),
+    realNow: Stamp('Real time'),
+    offsetSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 400_000_000,
+      description: 'Seconds that business time is ahead of real time',
+      examples: [3600],
+    }),
+  },
+  { title: 'Clock' },
 );
 
 function clockView(clock: SandboxClock) {
@@ -43,58 +41,40 @@ export function clockRoutes(
 ): void {
   if (config.deployment !== 'sandbox' || !isSandboxClock(clock)) return;
 
-  app.get(
-    '/clock',
-    {
-      schema: {
-        operationId: 'getClock',
-        summary: 'Read the business clock',
-        tags: ['Sandbox'],
-        missing: ['Route'],
-        response: { 200: ClockResponse },
-      },
-    },
-    async () => success(clockView(clock)),
-  );
+  const route = routesOf(app, { tags: ['Sandbox'] });
 
-  app.post(
-    '/clock/advance',
-    {
-      schema: {
-        operationId: 'advanceClock',
-        summary: 'Move the business clock of every process forward',
-        tags: ['Sandbox'],
-        missing: ['Route'],
-        body: AdvanceClock,
-        response: { 200: ClockResponse },
-      },
-      config: { role: 'admin' },
-    },
-    async ({ actor, body }) => {
+  route.get('/operator/clock', {
+    operationId: 'getClock',
+    summary: 'Read the business clock',
+    missing: ['Route'],
+    response: { data: Clock },
+    answer: async () => clockView(clock),
+  });
+
+  route.post('/operator/clock/advance', {
+    operationId: 'advanceClock',
+    summary: 'Move the business clock of every process forward',
+    missing: ['Route'],
+    body: AdvanceClock,
+    response: { data: Clock },
+    answer: async ({ actor, body }) => {
       await advanceClock(db, clock.now(), actor, body.seconds);
       await versions.refresh();
-      return success(clockView(clock));
+      return clockView(clock);
     },
-  );
+  });
 
-  app.delete(
-    '/clock',
-    {
-      schema: {
-        operationId: 'resetClock',
-        summary: 'Reset the business clock of every process to real time',
-        tags: ['Sandbox'],
-        missing: ['Route'],
-        response: { 200: ClockResponse },
-      },
-      config: { role: 'admin' },
-    },
-    async ({ actor }) => {
+  route.delete('/operator/clock', {
+    operationId: 'resetClock',
+    summary: 'Reset the business clock of every process to real time',
+    missing: ['Route'],
+    response: { data: Clock },
+    answer: async ({ actor }) => {
       const now = clock.now();
       await resetClock(db, now, now - clock.offset(), actor);
       await versions.refresh();
       wakeups.wake();
-      return success(clockView(clock));
+      return clockView(clock);
     },
-  );
+  });
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
-import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { routesOf } from '../http/routes.ts';
+import { Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { ROLES } from './roles.ts';
 import { tokenName } from './tokens.ts';
@@ -30,25 +30,20 @@ const Me = Type.Object(
 
 /** The caller's token, and the deployment. */
 export function meRoutes(app: App, { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): void {
-  app.get(
-    '/me',
-    {
-      schema: {
-        operationId: 'getMe',
-        summary: 'Read whose token or session it is, what it may do, and the time and kind of the deployment',
-        tags: ['Operator tokens'],
-        response: { 200: Success(Me) },
-      },
-    },
-    async ({ actor, role, tokenId, session }) =>
-      success({
-        role,
-        name: await tokenName(db, tokenId),
-        actor,
-        session: session && { id: session.id, expiresAt: toRiyadhIso(session.expiresAt) },
-        deployment: config.deployment,
-        now: toRiyadhIso(clock.now()),
-        timeZone: TIME_ZONE,
-      }),
-  );
+  const route = routesOf(app, { tags: ['Operator tokens'] });
+
+  route.get('/operator/me', {
+    operationId: 'getMe',
+    summary: 'Read whose token or session it is, what it may do, and the time and kind of the deployment',
+    response: { data: Me },
+    answer: async ({ actor, role, tokenId, session }) => ({
+      role,
+      name: await tokenName(db, tokenId),
+      actor,
+      session: session && { id: session.id, expiresAt: toRiyadhIso(session.expiresAt) },
+      deployment: config.deployment,
+      now: toRiyadhIso(clock.now()),
+      timeZone: TIME_ZONE,
+    }),
+  });
 }

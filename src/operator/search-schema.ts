@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CustomerPhone } from '../contacts/schema.ts';
-import { Choice, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { KINDS, MATCHES } from './search.ts';
 
 /** Query and response of /operator/search. */
@@ -48,15 +48,13 @@ const Item = Type.Object(
   { title: 'SearchItem' },
 );
 
-export const SearchResponse = Success(
-  Type.Array(
-    Type.Object(
-      {
-        kind: Choice([...KINDS], 'What its items are'),
-        items: Type.Array(Item, { minItems: 1, maxItems: 20, description: 'The best first' }),
-      },
-      { title: 'SearchGroup' },
-    ),
-    { maxItems: KINDS.length, description: 'Kinds with items, the one with the best item first' },
+export const Search = Type.Array(
+  Type.Object(
+    {
+      kind: Choice([...KINDS], 'What its items are'),
+      items: Type.Array(Item, { minItems: 1, maxItems: 20, description: 'The best first' }),
+    },
+    { title: 'SearchGroup' },
   ),
+  { maxItems: KINDS.length, description: 'Kinds with items, the one with the best item first' },
 );

@@ -1,15 +1,5 @@
 import Type from 'typebox';
-import {
-  Body,
-  Choice,
-  Nullable,
-  PageQuery,
-  Stamp,
-  Success,
-  SuccessPage,
-  Text,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { ROLES } from './roles.ts';
 
 const { Optional } = Type;
@@ -36,11 +26,9 @@ export function openSessionFaults({ token, link }: { token?: string; link?: stri
   return (token === undefined) === (link === undefined) ? ['either token or link must be sent'] : [];
 }
 
-export const OpenedSession = Success(
-  Type.Object(
-    { id: Uuid('Session'), expiresAt: Stamp('When the session ends, in real time') },
-    { title: 'OpenedSession' },
-  ),
+export const OpenedSession = Type.Object(
+  { id: Uuid('Session'), expiresAt: Stamp('When the session ends, in real time') },
+  { title: 'OpenedSession' },
 );
 
 /** Headers of responses that set the cookie of a session, or remove it. */
@@ -61,7 +49,7 @@ export const CookieOfSignIn = SetCookie([201]);
 export const CookieOfSignOut = SetCookie([200]);
 
 export const SessionsQuery = Type.Object({ ...PageQuery });
-const Session = Type.Object(
+export const Session = Type.Object(
   {
     id: Uuid('Session'),
     tokenId: Nullable(Uuid('The token of the person; null: the first one, OPERATOR_TOKEN')),
@@ -76,20 +64,17 @@ const Session = Type.Object(
   },
   { title: 'Session' },
 );
-export const SessionsResponse = SuccessPage(Session);
 
-export const SignInLinkResponse = Success(
-  Type.Object(
-    {
-      url: Type.String({
-        format: 'uri-reference',
-        maxLength: 2_048,
-        description:
-          'The link, to be resolved against the address of the console; only shown in this response. What is behind # is sent to no server',
-        examples: ['/console#link=pbs_signin_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK'],
-      }),
-      expiresAt: Stamp('Until when it may be used, in real time'),
-    },
-    { title: 'SignInLink' },
-  ),
+export const SignInLink = Type.Object(
+  {
+    url: Type.String({
+      format: 'uri-reference',
+      maxLength: 2_048,
+      description:
+        'The link, to be resolved against the address of the console; only shown in this response. What is behind # is sent to no server',
+      examples: ['/console#link=pbs_signin_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK'],
+    }),
+    expiresAt: Stamp('Until when it may be used, in real time'),
+  },
+  { title: 'SignInLink' },
 );

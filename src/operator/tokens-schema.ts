@@ -1,17 +1,5 @@
 import Type, { type Static } from 'typebox';
-import {
-  Body,
-  Choice,
-  Name,
-  Nullable,
-  PageQuery,
-  SortQuery,
-  Stamp,
-  Success,
-  SuccessPage,
-  Text,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, Name, Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { EXPIRY } from '../partners/key-rules.ts';
 import { TOKEN_ORDERS } from './tokens-queries.ts';
 
@@ -54,20 +42,17 @@ const tokenFields = {
   updatedAt: Stamp(),
 };
 
-const Token = Type.Object(tokenFields, { title: 'Token' });
-export const TokenResponse = Success(Token);
-export const TokenWithSecretResponse = Success(
-  Type.Object(
-    {
-      ...tokenFields,
-      token: Text(
-        'The token; only shown in this response',
-        'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
-        100,
-      ),
-    },
-    { title: 'TokenWithSecret' },
-  ),
+export const Token = Type.Object(tokenFields, { title: 'Token' });
+export const TokenWithSecret = Type.Object(
+  {
+    ...tokenFields,
+    token: Text(
+      'The token; only shown in this response',
+      'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
+      100,
+    ),
+  },
+  { title: 'TokenWithSecret' },
 );
 export const TokensQuery = Type.Object({
   search: Optional(Text('Part of the name, case-insensitive', 'desk')),
@@ -77,4 +62,3 @@ export const TokensQuery = Type.Object({
   ...PageQuery,
 });
 export type TokensQuery = Static<typeof TokensQuery>;
-export const TokensResponse = SuccessPage(Token);

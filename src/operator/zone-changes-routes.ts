@@ -1,37 +1,32 @@
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { changeZones } from './zone-changes.ts';
-import { ChangeZones, ChangeZonesQuery, ZoneChangesResponse } from './zone-changes-schema.ts';
+import { ChangeZones, ChangeZonesQuery, ZoneChanges } from './zone-changes-schema.ts';
 
 /** Changes of several zones at once, with their effects. */
 export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.post(
-    '/zones/changes',
-    {
-      schema: {
-        operationId: 'changeZones',
-        summary: 'Change several zones, all or none, or preview what would come of it',
-        description:
-          'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
-          'appointments are still to begin there; with `preview=true` nothing is kept.',
-        tags: ['Catalogue'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'name is already used by another zone',
-            details: { reason: 'NAME_TAKEN' },
-          },
-          OVERLAP,
-        ],
-        querystring: ChangeZonesQuery,
-        body: ChangeZones,
-        response: { 200: ZoneChangesResponse },
+  const route = routesOf(app, { tags: ['Catalogue'] });
+
+  route.post('/operator/zones/changes', {
+    operationId: 'changeZones',
+    summary: 'Change several zones, all or none, or preview what would come of it',
+    description:
+      'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
+      'appointments are still to begin there; with `preview=true` nothing is kept.',
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'name is already used by another zone',
+        details: { reason: 'NAME_TAKEN' },
       },
-      config: { role: 'admin' },
-    },
-    async ({ actor, body, query }) =>
-      success(await changeZones(db, clock.now(), actor, { ...body, isPreview: query.preview === 'true' })),
-  );
+      OVERLAP,
+    ],
+    query: ChangeZonesQuery,
+    body: ChangeZones,
+    response: { data: ZoneChanges },
+    answer: async ({ actor, body, query }) =>
+      await changeZones(db, clock.now(), actor, { ...body, isPreview: query.preview === 'true' }),
+  });
 }

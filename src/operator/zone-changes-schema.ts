@@ -2,17 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
 import { zoneFaults } from '../catalogue/zone-rules.ts';
 import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/zone-schema.ts';
-import {
-  Body,
-  Choice,
-  Nullable,
-  ReadVersion,
-  Stamp,
-  Success,
-  Text,
-  teamNames,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, Nullable, ReadVersion, Stamp, Text, teamNames, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';
 
@@ -73,7 +63,7 @@ const zoneId = (description: string) => Nullable(Uuid(description));
 const moved = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [12] });
 
-const ZoneChanges = Type.Object(
+export const ZoneChanges = Type.Object(
   {
     isApplied: Type.Boolean({ description: 'false: it was a preview', examples: [true] }),
     zones: Type.Array(Zone, { maxItems: MAX_ZONES, description: 'The zones as they are, or would be' }),
@@ -121,4 +111,3 @@ const ZoneChanges = Type.Object(
   },
   { title: 'ZoneChanges' },
 );
-export const ZoneChangesResponse = Success(ZoneChanges);

@@ -1,15 +1,9 @@
 import type { App } from '../http/edge.ts';
-import { paging, success, successPage } from '../http/envelope.ts';
+import { pageOf, paging } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { accountFaults, providersOf } from './account-rules.ts';
-import {
-  CreatePartner,
-  ListPartnersQuery,
-  ListPartnersResponse,
-  PartnerParams,
-  PartnerResponse,
-  UpdatePartner,
-} from './account-schema.ts';
+import { CreatePartner, ListPartnersQuery, Partner, PartnerParams, UpdatePartner } from './account-schema.ts';
 import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
 import { partnerView } from './view.ts';
 
@@ -21,80 +15,51 @@ export function operatorPartnerRoutes(
   const providers = providersOf(config.payments);
   const rules = (body: UpdatePartner) => accountFaults(body, providers);
 
-  app.get(
-    '/partners',
-    {
-      schema: {
-        operationId: 'listPartners',
-        summary: 'List partners, newest first',
-        tags: ['Partners'],
-        querystring: ListPartnersQuery,
-        response: { 200: ListPartnersResponse },
-      },
-    },
-    async ({ query }) => successPage(query, await searchPartners(db, query, paging(query)), partnerView),
-  );
+  const route = routesOf(app, { tags: ['Partners'], missing: ['Partner'], params: PartnerParams });
 
-  app.post(
-    '/partners',
-    {
-      schema: {
-        operationId: 'createPartner',
-        summary: 'Create a partner',
-        tags: ['Partners'],
-        errors: [
-          { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
-        ],
-        body: CreatePartner,
-        response: { 201: PartnerResponse },
-      },
-      config: { rules },
-    },
-    async ({ actor, body }, reply) => {
-      const partner = await db.transaction((tx) =>
-        createPartner(tx, clock.now(), actor, { ...body, providers }),
-      );
-      reply.code(201);
-      return success(partnerView(partner));
-    },
-  );
+  route.get('/operator/partners', {
+    operationId: 'listPartners',
+    summary: 'List partners, newest first',
+    query: ListPartnersQuery,
+    response: { page: Partner },
+    answer: async ({ query }) => pageOf(await searchPartners(db, query, paging(query)), partnerView),
+  });
 
-  app.get(
-    '/partners/:id',
-    {
-      schema: {
-        operationId: 'getPartner',
-        summary: 'Read a partner',
-        tags: ['Partners'],
-        missing: ['Partner'],
-        params: PartnerParams,
-        response: { 200: PartnerResponse },
-      },
-    },
-    async ({ params }) => success(partnerView(await readPartner(db, params.id))),
-  );
+  route.post('/operator/partners', {
+    operationId: 'createPartner',
+    summary: 'Create a partner',
+    errors: [
+      { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
+    ],
+    body: CreatePartner,
+    config: { rules },
+    status: 201,
+    response: { data: Partner },
+    answer: async ({ actor, body }) =>
+      partnerView(
+        await db.transaction((tx) => createPartner(tx, clock.now(), actor, { ...body, providers })),
+      ),
+  });
 
-  app.patch(
-    '/partners/:id',
-    {
-      schema: {
-        operationId: 'updatePartner',
-        summary: 'Change a partner; suspending it stops all its keys',
-        tags: ['Partners'],
-        missing: ['Partner'],
-        errors: [
-          { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
-        ],
-        params: PartnerParams,
-        body: UpdatePartner,
-        response: { 200: PartnerResponse },
-      },
-      config: { rules },
-    },
-    async ({ actor, params, body }) => {
+  route.get('/operator/partners/:id', {
+    operationId: 'getPartner',
+    summary: 'Read a partner',
+    response: { data: Partner },
+    answer: async ({ params }) => partnerView(await readPartner(db, params.id)),
+  });
+
+  route.patch('/operator/partners/:id', {
+    operationId: 'updatePartner',
+    summary: 'Change a partner; suspending it stops all its keys',
+    errors: [
+      { code: 'CONFLICT', message: 'Another partner has this name', details: { reason: 'NAME_TAKEN' } },
+    ],
+    body: UpdatePartner,
+    config: { rules },
+    response: { data: Partner },
+    answer: async ({ actor, params, body }) => {
       const input = { id: params.id, providers, changes: body };
-      const partner = await db.transaction((tx) => changePartner(tx, clock.now(), actor, input));
-      return success(partnerView(partner));
+      return partnerView(await db.transaction((tx) => changePartner(tx, clock.now(), actor, input)));
     },
-  );
+  });
 }

@@ -7,8 +7,6 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Text,
   Uuid,
   Words,
@@ -102,7 +100,7 @@ export type CreatePartner = Static<typeof CreatePartner>;
 export const UpdatePartner = Body(changeablePartner);
 export type UpdatePartner = Static<typeof UpdatePartner>;
 
-const Partner = Type.Object(
+export const Partner = Type.Object(
   {
     id: Uuid('Partner'),
     ...partnerFields,
@@ -120,5 +118,3 @@ export const ListPartnersQuery = Type.Object({
   ...PageQuery,
 });
 export type ListPartnersQuery = Static<typeof ListPartnersQuery>;
-export const PartnerResponse = Success(Partner);
-export const ListPartnersResponse = SuccessPage(Partner);

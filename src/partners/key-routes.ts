@@ -1,14 +1,14 @@
-import { type App, absentBodyIsEmpty } from '../http/edge.ts';
-import { paging, success, successPage } from '../http/envelope.ts';
+import type { App } from '../http/edge.ts';
+import { pageOf, paging } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
 import { PartnerParams } from './account-schema.ts';
 import {
   CreateKey,
+  Key,
   KeyParams,
-  KeyResponse,
-  KeyWithSecretResponse,
+  KeyWithSecret,
   ListKeysQuery,
-  ListKeysResponse,
   RotateKey,
   UpdateKey,
 } from './key-schema.ts';
@@ -23,102 +23,73 @@ export function operatorKeyRoutes(
   const { deployment } = config;
   const issuedView = ({ row, key }: IssuedKey) => ({ ...keyView(row, clock.now()), key });
 
-  app.get(
-    '/partners/:id/keys',
-    {
-      schema: {
-        operationId: 'listKeys',
-        summary: "List a partner's keys, newest first",
-        tags: ['API keys'],
-        missing: ['Partner'],
-        params: PartnerParams,
-        querystring: ListKeysQuery,
-        response: { 200: ListKeysResponse },
-      },
-    },
-    async ({ params, query }) => {
+  const route = routesOf(app, { tags: ['API keys'], missing: ['Partner'], params: PartnerParams });
+
+  route.get('/operator/partners/:id/keys', {
+    operationId: 'listKeys',
+    summary: "List a partner's keys, newest first",
+    query: ListKeysQuery,
+    response: { page: Key },
+    answer: async ({ params, query }) => {
       const now = clock.now();
       const keys = await searchKeys(db, params.id, query, paging(query));
-      return successPage(query, keys, (key) => keyView(key, now));
+      return pageOf(keys, (key) => keyView(key, now));
     },
-  );
+  });
 
-  app.post(
-    '/partners/:id/keys',
-    {
-      schema: {
-        operationId: 'createKey',
-        summary: 'Create a key; it is only shown in this response',
-        tags: ['API keys'],
-        missing: ['Partner'],
-        params: PartnerParams,
-        body: CreateKey,
-        response: { 201: KeyWithSecretResponse },
-      },
-    },
-    async ({ actor, params, body }, reply) => {
+  route.post('/operator/partners/:id/keys', {
+    operationId: 'createKey',
+    summary: 'Create a key; it is only shown in this response',
+    body: CreateKey,
+    status: 201,
+    response: { data: KeyWithSecret },
+    answer: async ({ actor, params, body }) => {
       const input = { ...body, partnerId: params.id, deployment };
-      const issued = await db.transaction((tx) => issueKey(tx, clock.now(), actor, input));
-      reply.code(201);
-      return success(issuedView(issued));
+      return issuedView(await db.transaction((tx) => issueKey(tx, clock.now(), actor, input)));
     },
-  );
+  });
 
-  app.patch(
-    '/keys/:id',
-    {
-      schema: {
-        operationId: 'updateKey',
-        summary: 'Change or revoke a key',
-        tags: ['API keys'],
-        missing: ['Key'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'A revoked key stays revoked: create a new one',
-            details: {},
-          },
-        ],
-        params: KeyParams,
-        body: UpdateKey,
-        response: { 200: KeyResponse },
+  route.patch('/operator/keys/:id', {
+    operationId: 'updateKey',
+    summary: 'Change or revoke a key',
+    missing: ['Key'],
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'A revoked key stays revoked: create a new one',
+        details: {},
       },
-    },
-    async ({ actor, params, body }) => {
+    ],
+    params: KeyParams,
+    body: UpdateKey,
+    response: { data: Key },
+    answer: async ({ actor, params, body }) => {
       const now = clock.now();
       const input = { id: params.id, changes: body };
       const key = await db.transaction((tx) => changeKey(tx, now, actor, input));
-      return success(keyView(key, now));
+      return keyView(key, now);
     },
-  );
+  });
 
-  app.post(
-    '/keys/:id/rotate',
-    {
-      schema: {
-        operationId: 'rotateKey',
-        summary: 'Rotate the secret of a key; the new one is only shown in this response',
-        tags: ['API keys'],
-        missing: ['Key'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'A revoked key cannot be rotated: create a new one',
-            details: {},
-          },
-        ],
-        optionalBody: true,
-        params: KeyParams,
-        body: RotateKey,
-        response: { 201: KeyWithSecretResponse },
+  route.post('/operator/keys/:id/rotate', {
+    operationId: 'rotateKey',
+    summary: 'Rotate the secret of a key; the new one is only shown in this response',
+    missing: ['Key'],
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'A revoked key cannot be rotated: create a new one',
+        details: {},
       },
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ actor, params, body }, reply) => {
+    ],
+    params: KeyParams,
+    body: RotateKey,
+    optionalBody: true,
+    status: 201,
+    response: { data: KeyWithSecret },
+    answer: async ({ actor, params, body }) => {
       const input = { ...body, id: params.id, deployment };
-      const issued = await db.transaction((tx) => rotateKey(tx, clock.now(), actor, input));
-      reply.code(201);
-      return success(issuedView(issued));
+      return issuedView(await db.transaction((tx) => rotateKey(tx, clock.now(), actor, input)));
     },
-  );
+  });
 }

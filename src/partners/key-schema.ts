@@ -1,17 +1,5 @@
 import Type, { type Static } from 'typebox';
-import {
-  Body,
-  Choice,
-  Name,
-  Nullable,
-  PageQuery,
-  SortQuery,
-  Stamp,
-  Success,
-  SuccessPage,
-  Text,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, Name, Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { ADDRESS_RANGE, EXPIRY, KEY_ORDERS, PERMISSIONS } from './key-rules.ts';
 
 const NullableTime = (description: string) => Nullable(Stamp(description));
@@ -78,8 +66,8 @@ const keyResource = {
   updatedAt: Stamp(),
 };
 
-const Key = Type.Object(keyResource, { title: 'Key' });
-const KeyWithSecret = Type.Object(
+export const Key = Type.Object(keyResource, { title: 'Key' });
+export const KeyWithSecret = Type.Object(
   {
     ...keyResource,
     key: Text(
@@ -98,6 +86,3 @@ export const ListKeysQuery = Type.Object({
   ...SortQuery(KEY_ORDERS, 'DESC'),
   ...PageQuery,
 });
-export const KeyResponse = Success(Key);
-export const KeyWithSecretResponse = Success(KeyWithSecret);
-export const ListKeysResponse = SuccessPage(Key);

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
-import { Body, Nullable, ReadVersion, Success, Uuid, Version } from '../http/schemas.ts';
+import { Body, Nullable, ReadVersion, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { AMOUNT, duplicateServiceFaults } from './service-rules.ts';
 
@@ -35,7 +35,7 @@ export const PutPartnerServices = withRules(
 );
 export type PutPartnerServices = Static<typeof PutPartnerServices>;
 
-const PartnerServices = Type.Object(
+export const PartnerServices = Type.Object(
   {
     version: Version,
     restricted,
@@ -43,5 +43,3 @@ const PartnerServices = Type.Object(
   },
   { title: 'PartnerServices' },
 );
-
-export const PartnerServicesResponse = Success(PartnerServices);

@@ -9,8 +9,6 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Text,
   Uuid,
   Words,
@@ -184,8 +182,6 @@ export const Payment = Type.Object(
   },
   { title: 'Payment' },
 );
-export const PaymentResponse = Success(Payment);
-export const PaymentsResponse = SuccessPage(Payment);
 
 /** The payment in the details of a booking. */
 export const BookingPayment = Type.Union(

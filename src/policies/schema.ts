@@ -8,9 +8,6 @@ import {
   Nullable,
   SortQuery,
   Stamp,
-  Success,
-  SuccessList,
-  SuccessPage,
   Text,
   Uuid,
   Version,
@@ -108,7 +105,7 @@ const shownSteps = {
   reschedule: steps(FeeStep, `Fees of rescheduling. ${STEPS}`),
 };
 
-const Policy = Type.Object(
+export const Policy = Type.Object(
   {
     id: Uuid('Policy'),
     versionId: Uuid('This version; `policyId` of bookings that are made under it'),
@@ -130,9 +127,6 @@ const Policy = Type.Object(
   },
   { title: 'Policy' },
 );
-export const PolicyResponse = Success(Policy);
-export const PolicyVersionsResponse = SuccessList(Policy);
-export const PoliciesResponse = SuccessPage(Policy);
 const { isActive: _, ...listQuery } = ListQuery;
 export const PoliciesQuery = Type.Object({ ...listQuery, ...SortQuery(POLICY_ORDERS, 'ASC') });
 export type PoliciesQuery = Static<typeof PoliciesQuery>;

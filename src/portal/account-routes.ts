@@ -1,54 +1,44 @@
 import { orNotFound } from '../base/errors.ts';
 import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { listKeys } from '../partners/key-queries.ts';
 import type { Deps } from '../program/deps.ts';
-import { AccountResponse, ServicesResponse } from './account-schema.ts';
+import { Account, PortalService } from './account-schema.ts';
 import { portalKeyView, portalPartnerView } from './account-view.ts';
 
 const FIRST_KEYS = { limit: 100, offset: 0 };
 
 /** The partner's account: settings, keys and services. */
 export function accountRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/account',
-    {
-      schema: {
-        operationId: 'getAccount',
-        summary: 'Read the settings of the partner and its keys, the newest 100, without their secrets',
-        description: 'A session that a key opened reads that key alone.',
-        tags: ['Account'],
-        response: { 200: AccountResponse },
-      },
-      config: { session: 'any' },
-    },
-    async ({ visitor: { partnerId, keyId, limit } }) => {
+  const route = routesOf(app, { tags: ['Account'] });
+
+  route.get('/portal/api/account', {
+    operationId: 'getAccount',
+    summary: 'Read the settings of the partner and its keys, the newest 100, without their secrets',
+    description: 'A session that a key opened reads that key alone.',
+    config: { session: 'any' },
+    response: { data: Account },
+    answer: async ({ visitor: { partnerId, keyId, limit } }) => {
       const now = clock.now();
       const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
       const { rows } = await listKeys(db, partnerId, {}, FIRST_KEYS);
       const shown = keyId === null ? rows : rows.filter(({ id }) => id === keyId);
-      return success({
+      return {
         partner: limit === null ? portalPartnerView(partner) : null,
         keys: shown.map((key) => portalKeyView(key, now)),
-      });
+      };
     },
-  );
+  });
 
-  app.get(
-    '/services',
-    {
-      schema: {
-        operationId: 'listServices',
-        summary: 'List the services that may be booked, with their prices',
-        tags: ['Account'],
-        response: { 200: ServicesResponse },
-      },
-      config: { permission: 'partner_services_read' },
-    },
-    async ({ visitor }) => success((await listEnabledServices(db, visitor.partnerId)).map(serviceView)),
-  );
+  route.get('/portal/api/services', {
+    operationId: 'listServices',
+    summary: 'List the services that may be booked, with their prices',
+    config: { permission: 'partner_services_read' },
+    response: { list: PortalService },
+    answer: async ({ visitor }) => (await listEnabledServices(db, visitor.partnerId)).map(serviceView),
+  });
 }
 
 const serviceView = (row: EnabledService) => ({

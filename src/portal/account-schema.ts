@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Choice, Nullable, Stamp, Success, SuccessList, Text, Uuid } from '../http/schemas.ts';
+import { Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { PERMISSIONS } from '../partners/key-rules.ts';
 
 const Whole = (description: string, example: number) =>
@@ -57,22 +57,20 @@ const Key = Type.Object(
   { title: 'Key' },
 );
 
-export const AccountResponse = Success(
-  Type.Object(
-    {
-      partner: Type.Union([Partner, Type.Null()], {
-        description: 'The settings of the partner; null: the session is limited',
-      }),
-      keys: Type.Array(Key, {
-        maxItems: 100,
-        description: 'The keys of the partner, newest first; in a session that a key opened that key alone',
-      }),
-    },
-    { title: 'PortalAccount' },
-  ),
+export const Account = Type.Object(
+  {
+    partner: Type.Union([Partner, Type.Null()], {
+      description: 'The settings of the partner; null: the session is limited',
+    }),
+    keys: Type.Array(Key, {
+      maxItems: 100,
+      description: 'The keys of the partner, newest first; in a session that a key opened that key alone',
+    }),
+  },
+  { title: 'PortalAccount' },
 );
 
-const EnabledService = Type.Object(
+export const PortalService = Type.Object(
   {
     id: Uuid('Service'),
     nameEn: Text('Its English name', 'Regular cleaning'),
@@ -90,4 +88,3 @@ const EnabledService = Type.Object(
   },
   { title: 'PortalService' },
 );
-export const ServicesResponse = SuccessList(EnabledService);

@@ -4,16 +4,16 @@ import { type Links, linksOf, withLinks } from '../bookings/links.ts';
 import { listForPartner } from '../bookings/list.ts';
 import { openLink } from '../bookings/payment-links.ts';
 import { findBooking } from '../bookings/queries.ts';
-import { BookingListResponse, BookingParams, ListBookings } from '../bookings/schema.ts';
+import { Booking, BookingParams, ListBookings } from '../bookings/schema.ts';
 import { bookingView } from '../bookings/view.ts';
 import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { findOpenLink } from '../payments/queries.ts';
 import { readShownPolicy } from '../policies/policies.ts';
 import type { Deps } from '../program/deps.ts';
-import { BookingDetailResponse } from './booking-schema.ts';
+import { BookingDetail } from './booking-schema.ts';
 import type { Visitor } from './sessions.ts';
 
 type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer' | 'tracking'>;
@@ -36,53 +36,42 @@ async function paymentLinkOf(
   return payment?.link_url ? openLink(sealer, payment.id, payment.link_url) : null;
 }
 
-const config = { permission: 'partner_bookings_read' as const };
-
 /** The partner's bookings in the views of /v1 and the events. */
 export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
   const { db } = deps;
   const totals = createKnownTotals();
-  app.get(
-    '/bookings',
-    {
-      schema: {
-        operationId: 'listBookings',
-        summary: 'List bookings, newest first unless sorted otherwise',
-        tags: ['Bookings'],
-        querystring: ListBookings,
-        response: { 200: BookingListResponse },
-      },
-      config,
-    },
-    async ({ visitor, query }) => {
-      const links = shownLinks(deps, visitor);
-      return (await listForPartner({ db, links, totals }, visitor.partnerId, query)).body;
-    },
-  );
+  const route = routesOf(app, {
+    tags: ['Bookings'],
+    params: BookingParams,
+    config: { permission: 'partner_bookings_read' },
+  });
 
-  app.get(
-    '/bookings/:bookingId',
-    {
-      schema: {
-        operationId: 'getBooking',
-        summary: 'Read a booking and its events',
-        tags: ['Bookings'],
-        params: BookingParams,
-        response: { 200: BookingDetailResponse },
-      },
-      config,
+  route.get('/portal/api/bookings', {
+    operationId: 'listBookings',
+    summary: 'List bookings, newest first unless sorted otherwise',
+    query: ListBookings,
+    response: { page: Booking },
+    answer: async ({ visitor, query }) => {
+      const links = shownLinks(deps, visitor);
+      return (await listForPartner({ db, links, totals }, visitor.partnerId, query)).page;
     },
-    async ({ visitor, params }) => {
+  });
+
+  route.get('/portal/api/bookings/:bookingId', {
+    operationId: 'getBooking',
+    summary: 'Read a booking and its events',
+    response: { data: BookingDetail },
+    answer: async ({ visitor, params }) => {
       const { partnerId } = visitor;
       const links = shownLinks(deps, visitor);
       const booking = await orNotFound(findBooking(db, partnerId, params.bookingId), 'Booking');
       const events = await listEventsOf(db, partnerId, booking.id);
-      return success({
+      return {
         booking: withLinks(links, bookingView(booking)),
         policy: await readShownPolicy(db, booking.policy_id),
         paymentLink: await paymentLinkOf(deps, booking.id),
         events: events.map((event) => eventView(links, event)),
-      });
+      };
     },
-  );
+  });
 }

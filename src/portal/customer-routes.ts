@@ -4,9 +4,9 @@ import { findContactByPhone, listAddresses } from '../contacts/queries.ts';
 import { guessPhone, normalizePhone } from '../contacts/rules.ts';
 import {
   ADDRESS_CONFLICTS,
+  Address,
   AddressParams,
-  AddressResponse,
-  ContactDetailResponse,
+  ContactDetail,
   ContactParams,
   UPDATE_ADDRESS,
   UpdateAddress,
@@ -14,21 +14,14 @@ import {
 } from '../contacts/schema.ts';
 import { addressView, contactDetailView } from '../contacts/view.ts';
 import { exportCustomer } from '../customers/export.ts';
-import { CustomerExportResponse, EXPORT_DESCRIPTION } from '../customers/export-schema.ts';
+import { CustomerExport, EXPORT_DESCRIPTION } from '../customers/export-schema.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { eraseContact } from '../privacy/erasure.ts';
-import {
-  ERASE_CONFLICTS,
-  ERASE_DESCRIPTION,
-  EraseContact,
-  ErasedContactResponse,
-} from '../privacy/schema.ts';
+import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from '../privacy/schema.ts';
 import { erasedView } from '../privacy/view.ts';
 import type { Deps } from '../program/deps.ts';
-import { ContactsQuery, ContactsResponse } from './customer-schema.ts';
-
-const config = { permission: 'partner_contacts_read' as const };
+import { ContactsQuery } from './customer-schema.ts';
 
 /** The partner's customers: what is stored about one, and its correction. */
 export function portalCustomerRoutes(
@@ -40,123 +33,84 @@ export function portalCustomerRoutes(
   }: Pick<Deps, 'db' | 'clock' | 'phoneHash' | 'requestLog' | 'checkPlace' | 'logger'>,
 ): void {
   const { db } = deps;
-  app.get(
-    '/contacts',
-    {
-      schema: {
-        operationId: 'findContacts',
-        summary: 'Find the contact with a phone',
-        tags: ['Contacts'],
-        querystring: ContactsQuery,
-        response: { 200: ContactsResponse },
-      },
-      config,
-    },
-    async ({ visitor, query: { phone } }) => {
-      if (phone === undefined) return success([]);
+  const route = routesOf(app, {
+    tags: ['Contacts'],
+    params: ContactParams,
+    config: { permission: 'partner_contacts_read' },
+  });
+
+  route.get('/portal/api/contacts', {
+    operationId: 'findContacts',
+    summary: 'Find the contact with a phone',
+    query: ContactsQuery,
+    response: { list: ContactDetail },
+    answer: async ({ visitor, query: { phone } }) => {
+      if (phone === undefined) return [];
       const wanted = normalizePhone(phone) ?? guessPhone(phone)!;
       const contact = await findContactByPhone(db, visitor.partnerId, wanted);
-      if (contact === null) return success([]);
-      return success([contactDetailView({ contact, addresses: await listAddresses(db, contact.id) })]);
+      if (contact === null) return [];
+      return [contactDetailView({ contact, addresses: await listAddresses(db, contact.id) })];
     },
-  );
+  });
 
-  app.get(
-    '/contacts/:contactId',
-    {
-      schema: {
-        operationId: 'getContact',
-        summary: 'Read a contact and its addresses',
-        tags: ['Contacts'],
-        params: ContactParams,
-        response: { 200: ContactDetailResponse },
-      },
-      config,
-    },
-    async ({ visitor, params }) =>
-      success(contactDetailView(await readContact(db, visitor.partnerId, params.contactId))),
-  );
+  route.get('/portal/api/contacts/:contactId', {
+    operationId: 'getContact',
+    summary: 'Read a contact and its addresses',
+    response: { data: ContactDetail },
+    answer: async ({ visitor, params }) =>
+      contactDetailView(await readContact(db, visitor.partnerId, params.contactId)),
+  });
 
-  app.get(
-    '/contacts/:contactId/export',
-    {
-      schema: {
-        operationId: 'exportContact',
-        summary: 'Copy what is stored about a contact',
-        tags: ['Contacts'],
-        description: EXPORT_DESCRIPTION,
-        params: ContactParams,
-        response: { 200: CustomerExportResponse },
-      },
-      config,
-    },
-    async ({ visitor, params }) =>
-      success(await exportCustomer(db, clock.now(), { partnerId: visitor.partnerId, id: params.contactId })),
-  );
+  route.get('/portal/api/contacts/:contactId/export', {
+    operationId: 'exportContact',
+    summary: 'Copy what is stored about a contact',
+    description: EXPORT_DESCRIPTION,
+    response: { data: CustomerExport },
+    answer: async ({ visitor, params }) =>
+      await exportCustomer(db, clock.now(), { partnerId: visitor.partnerId, id: params.contactId }),
+  });
 
-  app.patch(
-    '/contacts/:contactId',
-    {
-      schema: {
-        operationId: 'updateContact',
-        summary: 'Correct the name of a contact',
-        tags: ['Contacts'],
-        params: ContactParams,
-        body: UpdateContact,
-        response: { 200: ContactDetailResponse },
-      },
-      config,
-    },
-    async ({ visitor, params, body }) => {
+  route.patch('/portal/api/contacts/:contactId', {
+    operationId: 'updateContact',
+    summary: 'Correct the name of a contact',
+    body: UpdateContact,
+    response: { data: ContactDetail },
+    answer: async ({ visitor, params, body }) => {
       const owned = { partnerId: visitor.partnerId, id: params.contactId };
-      return success(contactDetailView(await correctContact(db, owned, body)));
+      return contactDetailView(await correctContact(db, owned, body));
     },
-  );
+  });
 
-  app.patch(
-    '/addresses/:addressId',
-    {
-      schema: {
-        operationId: 'updateAddress',
-        summary: 'Correct an address',
-        tags: ['Contacts'],
-        description: UPDATE_ADDRESS,
-        errors: ADDRESS_CONFLICTS,
-        params: AddressParams,
-        body: UpdateAddress,
-        response: { 200: AddressResponse },
-      },
-      config,
-    },
-    async ({ visitor, params, body }) => {
+  route.patch('/portal/api/addresses/:addressId', {
+    operationId: 'updateAddress',
+    summary: 'Correct an address',
+    description: UPDATE_ADDRESS,
+    errors: ADDRESS_CONFLICTS,
+    params: AddressParams,
+    body: UpdateAddress,
+    response: { data: Address },
+    answer: async ({ visitor, params, body }) => {
       const owned = { partnerId: visitor.partnerId, id: params.addressId };
-      return success(addressView(await correctAddress({ db, checkPlace }, owned, body)));
+      return addressView(await correctAddress({ db, checkPlace }, owned, body));
     },
-  );
+  });
 
-  app.post(
-    '/contacts/:contactId/erase',
-    {
-      schema: {
-        operationId: 'eraseContact',
-        summary: 'Erase what is stored about a contact',
-        tags: ['Contacts'],
-        description: ERASE_DESCRIPTION,
-        errors: ERASE_CONFLICTS,
-        params: ContactParams,
-        body: EraseContact,
-        response: { 200: ErasedContactResponse },
-      },
-      config: { permission: 'partner_contacts_erase' },
-    },
-    async ({ visitor, params, body }) => {
+  route.post('/portal/api/contacts/:contactId/erase', {
+    operationId: 'eraseContact',
+    summary: 'Erase what is stored about a contact',
+    description: ERASE_DESCRIPTION,
+    errors: ERASE_CONFLICTS,
+    body: EraseContact,
+    config: { permission: 'partner_contacts_erase' },
+    response: { data: ErasedContact },
+    answer: async ({ visitor, params, body }) => {
       const owned = { partnerId: visitor.partnerId, id: params.contactId };
       const erasure = {
         kind: 'ERASURE' as const,
         reason: body.reason,
         actor: `partner:${visitor.partnerId}`,
       };
-      return success(erasedView(await eraseContact(deps, clock.now(), owned, erasure)));
+      return erasedView(await eraseContact(deps, clock.now(), owned, erasure));
     },
-  );
+  });
 }

@@ -1,6 +1,4 @@
 import Type from 'typebox';
-import { ContactDetail } from '../contacts/schema.ts';
-import { SuccessList } from '../http/schemas.ts';
 
 export const ContactsQuery = Type.Object({
   phone: Type.Optional(
@@ -11,4 +9,3 @@ export const ContactsQuery = Type.Object({
     }),
   ),
 });
-export const ContactsResponse = SuccessList(ContactDetail);

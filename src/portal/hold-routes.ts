@@ -2,9 +2,9 @@ import { DAY } from '../base/clock.ts';
 import { listRecentHolds } from '../bookings/hold-queries.ts';
 import { holdView } from '../bookings/hold-view.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
-import { PortalHoldsResponse } from './hold-schema.ts';
+import { PortalHolds } from './hold-schema.ts';
 
 /** Milliseconds for which an ended hold is shown. */
 const SHOWN = DAY;
@@ -12,24 +12,19 @@ const MAX_LISTED = 100;
 
 /** The partner's holds in the view of /v1. */
 export function portalHoldRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/holds',
-    {
-      schema: {
-        operationId: 'listHolds',
-        summary: 'List the holds that are live or ended within 24 hours, newest first, 100 at most',
-        tags: ['Bookings'],
-        response: { 200: PortalHoldsResponse },
-      },
-      config: { permission: 'partner_bookings_create' },
-    },
-    async ({ visitor }) => {
+  const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_create' } });
+
+  route.get('/portal/api/holds', {
+    operationId: 'listHolds',
+    summary: 'List the holds that are live or ended within 24 hours, newest first, 100 at most',
+    response: { list: PortalHolds },
+    answer: async ({ visitor }) => {
       const now = clock.now();
       const found = await listRecentHolds(db, visitor.partnerId, {
         endedAfter: now - SHOWN,
         limit: MAX_LISTED,
       });
-      return success(found.map((row) => ({ ...holdView(row, now), serviceName: row.service_name })));
+      return found.map((row) => ({ ...holdView(row, now), serviceName: row.service_name }));
     },
-  );
+  });
 }

@@ -1,7 +1,7 @@
 import { HOUR, toRiyadhIso } from '../base/clock.ts';
 import { notFound, orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { listKeyNames } from '../partners/key-queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from '../requests/filter.ts';
@@ -9,12 +9,12 @@ import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../request
 import type { LoggedRequest } from '../requests/rules.ts';
 import { EntryParams } from '../requests/schema.ts';
 import {
+  LoggedExchangeView,
   PortalRequestsQuery,
-  RequestResponse,
   RequestsResponse,
   USAGE_HOURS,
+  Usage,
   UsageQuery,
-  UsageResponse,
 } from './request-schema.ts';
 import { errorGroupView, portalBodiesView, portalRequestView } from './request-view.ts';
 import type { Visitor } from './sessions.ts';
@@ -33,23 +33,19 @@ export function portalRequestRoutes(
   app: App,
   { db, clock, requestLog }: Pick<Deps, 'db' | 'clock' | 'requestLog'>,
 ): void {
-  app.get(
-    '/requests',
-    {
-      schema: {
-        operationId: 'listRequests',
-        summary: 'List requests, newest first',
-        description:
-          'Kept for 14 days unless the operator sets another time. A page can have fewer entries than `limit` and ' +
-          'still a next one. A session that a key opened reads the requests of that key; a limited one, what was refused ' +
-          'to it with 401, 403 or 429.',
-        tags: ['Requests'],
-        querystring: PortalRequestsQuery,
-        response: { 200: RequestsResponse },
-      },
-      config: { session: 'any' },
-    },
-    async ({ visitor, query }) => {
+  const route = routesOf(app, { tags: ['Requests'], missing: ['Request'], params: EntryParams });
+
+  route.get('/portal/api/requests', {
+    operationId: 'listRequests',
+    summary: 'List requests, newest first',
+    description:
+      'Kept for 14 days unless the operator sets another time. A page can have fewer entries than `limit` and ' +
+      'still a next one. A session that a key opened reads the requests of that key; a limited one, what was refused ' +
+      'to it with 401, 403 or 429.',
+    query: PortalRequestsQuery,
+    config: { session: 'any' },
+    response: { body: RequestsResponse },
+    answer: async ({ visitor, query }) => {
       await requestLog?.flush();
       const { before, limit = 20 } = query;
       const own = visitor.keyId === null ? {} : { keyId: visitor.keyId };
@@ -64,44 +60,30 @@ export function portalRequestRoutes(
         meta: { nextCursor: found.nextCursor },
       };
     },
-  );
+  });
 
-  app.get(
-    '/requests/:id',
-    {
-      schema: {
-        operationId: 'getRequest',
-        summary: 'Read a request and why it was refused; in a sandbox with its bodies',
-        tags: ['Requests'],
-        missing: ['Request'],
-        params: EntryParams,
-        response: { 200: RequestResponse },
-      },
-      config: { session: 'any' },
-    },
-    async ({ visitor, params }) => {
+  route.get('/portal/api/requests/:id', {
+    operationId: 'getRequest',
+    summary: 'Read a request and why it was refused; in a sandbox with its bodies',
+    config: { session: 'any' },
+    response: { data: LoggedExchangeView },
+    answer: async ({ visitor, params }) => {
       await requestLog?.flush();
       const exchange = await orNotFound(findRequest(db, visitor.partnerId, params.id), 'Request');
       if (!mayBeShown(visitor, exchange)) throw notFound('Request');
       const bodies = visitor.limit === null ? exchange.bodies : null;
       const keys = await listKeyNames(db, [exchange.keyId]);
-      return success({ ...portalRequestView(exchange, keys), bodies: portalBodiesView(bodies) });
+      return { ...portalRequestView(exchange, keys), bodies: portalBodiesView(bodies) };
     },
-  );
+  });
 
-  app.get(
-    '/usage',
-    {
-      schema: {
-        operationId: 'getUsage',
-        summary: 'Read the peak of each key in any 60 seconds, and what was refused by code and route',
-        description: 'In a session that a key opened, of that key.',
-        tags: ['Requests'],
-        querystring: UsageQuery,
-        response: { 200: UsageResponse },
-      },
-    },
-    async ({ visitor: { partnerId, keyId }, query: { hours = USAGE_HOURS.usual } }) => {
+  route.get('/portal/api/usage', {
+    operationId: 'getUsage',
+    summary: 'Read the peak of each key in any 60 seconds, and what was refused by code and route',
+    description: 'In a session that a key opened, of that key.',
+    query: UsageQuery,
+    response: { data: Usage },
+    answer: async ({ visitor: { partnerId, keyId }, query: { hours = USAGE_HOURS.usual } }) => {
       await requestLog?.flush();
       const now = clock.now();
       // Requests of this moment are included.
@@ -109,11 +91,11 @@ export function portalRequestRoutes(
       const peaks = await peaksByKey(db, partnerId, range);
       const shown = peaks.filter((peak) => keyId === null || peak.keyId === keyId);
       const errors = await errorsByRoute(db, partnerId, { ...range, keyId });
-      return success({
+      return {
         from: toRiyadhIso(range.from),
         peaks: shown.map(({ keyId, requests, from }) => ({ keyId, requests, at: toRiyadhIso(from) })),
         errors: errors.map(errorGroupView),
-      });
+      };
     },
-  );
+  });
 }

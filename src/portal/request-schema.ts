@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from '../requests/rules.ts';
 import { RequestsQuery } from '../requests/schema.ts';
 
@@ -76,7 +76,7 @@ const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
 
 const BodyText = (description: string, example: string) => Nullable(Text(description, example, MAX_BODY));
 
-const LoggedExchangeView = Type.Object(
+export const LoggedExchangeView = Type.Object(
   {
     ...entryFields,
     bodies: Type.Unsafe<unknown>({
@@ -108,8 +108,6 @@ export const RequestsResponse = Type.Object({
   ),
 });
 
-export const RequestResponse = Success(LoggedExchangeView);
-
 export const USAGE_HOURS = { max: 14 * 24, usual: 24 } as const;
 
 export const UsageQuery = Type.Object({
@@ -127,37 +125,35 @@ export const UsageQuery = Type.Object({
 const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
 
-export const UsageResponse = Success(
-  Type.Object(
-    {
-      from: Stamp('Since when'),
-      peaks: Type.Array(
-        Type.Object(
-          {
-            keyId: Uuid('Key'),
-            requests: Count('The most requests of the key in any 60 seconds', 57),
-            at: Stamp('When those 60 seconds began'),
-          },
-          { title: 'PortalPeak' },
-        ),
-        { maxItems: 10_000, description: 'Of each key that was used' },
+export const Usage = Type.Object(
+  {
+    from: Stamp('Since when'),
+    peaks: Type.Array(
+      Type.Object(
+        {
+          keyId: Uuid('Key'),
+          requests: Count('The most requests of the key in any 60 seconds', 57),
+          at: Stamp('When those 60 seconds began'),
+        },
+        { title: 'PortalPeak' },
       ),
-      errors: Type.Array(
-        Type.Object(
-          {
-            code: Nullable(Text('`error.code`', 'FORBIDDEN', 50)),
-            status: Type.Integer({ minimum: 400, maximum: 599, description: 'Status', examples: [403] }),
-            method: Text('Method', 'POST', 20),
-            route: Nullable(Text("The route's pattern; null: there is none", '/v1/partners/bookings', 300)),
-            count: Count('How many', 12),
-            lastAt: Stamp('When the newest of them was answered'),
-            lastId: Text('The newest of them in the log', '4811', 18),
-          },
-          { title: 'PortalErrorGroup' },
-        ),
-        { maxItems: 10_000, description: 'Refused requests by code and route, the most frequent first' },
+      { maxItems: 10_000, description: 'Of each key that was used' },
+    ),
+    errors: Type.Array(
+      Type.Object(
+        {
+          code: Nullable(Text('`error.code`', 'FORBIDDEN', 50)),
+          status: Type.Integer({ minimum: 400, maximum: 599, description: 'Status', examples: [403] }),
+          method: Text('Method', 'POST', 20),
+          route: Nullable(Text("The route's pattern; null: there is none", '/v1/partners/bookings', 300)),
+          count: Count('How many', 12),
+          lastAt: Stamp('When the newest of them was answered'),
+          lastId: Text('The newest of them in the log', '4811', 18),
+        },
+        { title: 'PortalErrorGroup' },
       ),
-    },
-    { title: 'PortalUsage' },
-  ),
+      { maxItems: 10_000, description: 'Refused requests by code and route, the most frequent first' },
+    ),
+  },
+  { title: 'PortalUsage' },
 );

@@ -1,10 +1,10 @@
 import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
 import { clientAddress } from '../http/proxies.ts';
+import { routesOf } from '../http/routes.ts';
 import type { Deps } from '../program/deps.ts';
-import { MeResponse, SessionResponse, SignedOutResponse, SignIn, signInFaults } from './schema.ts';
+import { Me, Session, SignedOut, SignIn, signInFaults } from './schema.ts';
 import { signInByKey, signInByLink, signOut } from './sessions.ts';
 
 /** Signing in and out, and the session's own data. */
@@ -12,23 +12,20 @@ export function sessionRoutes(
   app: App,
   { db, clock, config, authFailures }: Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures'>,
 ): void {
-  app.post(
-    '/sessions',
-    {
-      schema: {
-        operationId: 'signIn',
-        summary: 'Sign in with a link of the operator, which works once, or with an API key',
-        description:
-          'The session may do what the key may do; one that a link opened, everything, or read everything. A key ' +
-          'that is revoked, expired, replaced or not for this address, or whose partner is suspended, opens a ' +
-          'session that shows the key and what was refused to it.',
-        tags: ['Session'],
-        body: SignIn,
-        response: { 201: SessionResponse },
-      },
-      config: { session: 'none', rules: signInFaults },
-    },
-    async (request, reply) => {
+  const route = routesOf(app, { tags: ['Session'], config: { session: 'any' } });
+
+  route.post('/portal/api/sessions', {
+    operationId: 'signIn',
+    summary: 'Sign in with a link of the operator, which works once, or with an API key',
+    description:
+      'The session may do what the key may do; one that a link opened, everything, or read everything. A key ' +
+      'that is revoked, expired, replaced or not for this address, or whose partner is suspended, opens a ' +
+      'session that shows the key and what was refused to it.',
+    body: SignIn,
+    config: { session: 'none', rules: signInFaults },
+    status: 201,
+    response: { data: Session },
+    answer: async (request, reply) => {
       const now = clock.now();
       const { link, key } = request.body;
       try {
@@ -37,46 +34,32 @@ export function sessionRoutes(
             ? await signInByLink(db, now, link ?? '')
             : await signInByKey(db, now, key.trim());
         reply.code(201);
-        return success({ token: made.token, expiresAt: toRiyadhIso(made.expiresAt) });
+        return { token: made.token, expiresAt: toRiyadhIso(made.expiresAt) };
       } catch (error) {
         if (error instanceof ApiError && error.code === 'UNAUTHORIZED')
           await authFailures.count(request, reply, now);
         throw error;
       }
     },
-  );
+  });
 
-  app.delete(
-    '/session',
-    {
-      schema: {
-        operationId: 'signOut',
-        summary: 'End the session',
-        tags: ['Session'],
-        response: { 200: SignedOutResponse },
-      },
-      config: { session: 'any' },
-    },
-    async ({ visitor }) => {
+  route.delete('/portal/api/session', {
+    operationId: 'signOut',
+    summary: 'End the session',
+    response: { data: SignedOut },
+    answer: async ({ visitor }) => {
       await signOut(db, visitor.sessionId);
-      return success({ signedOut: true as const });
+      return { signedOut: true as const };
     },
-  );
+  });
 
-  app.get(
-    '/me',
-    {
-      schema: {
-        operationId: 'getMe',
-        summary: 'Read whose session it is, what it may do, and the time and kind of the deployment',
-        tags: ['Session'],
-        response: { 200: MeResponse },
-      },
-      config: { session: 'any' },
-    },
-    async (request) => {
+  route.get('/portal/api/me', {
+    operationId: 'getMe',
+    summary: 'Read whose session it is, what it may do, and the time and kind of the deployment',
+    response: { data: Me },
+    answer: async (request) => {
       const { visitor } = request;
-      return success({
+      return {
         partnerId: visitor.partnerId,
         partnerName: visitor.partnerName,
         keyId: visitor.keyId,
@@ -90,7 +73,7 @@ export function sessionRoutes(
         apiUrl: `${config.publicUrl}/v1`,
         now: toRiyadhIso(clock.now()),
         timeZone: TIME_ZONE,
-      });
+      };
     },
-  );
+  });
 }

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HOUR, type Instant } from '../base/clock.ts';
 import type { Links } from '../bookings/links.ts';
-import { type App, absentBodyIsEmpty } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
+import type { App } from '../http/edge.ts';
+import { pageOf } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { NoFields } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import {
@@ -18,23 +19,21 @@ import { headersSent } from '../webhooks/signature.ts';
 import { findSubscription, listSubscriptionRows } from '../webhooks/subscription-queries.ts';
 import {
   RecoverDeliveries,
-  RecoveredResponse,
+  Recovered,
   SubscriptionParams,
-  TestResultResponse,
+  TestResult,
 } from '../webhooks/subscription-schema.ts';
 import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
 import { sendTestEvent } from '../webhooks/test-event.ts';
 import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';
 import { shownLinks } from './booking-routes.ts';
 import {
-  DeliveriesResponse,
-  DeliveryDetailResponse,
-  DeliveryResponse,
   PortalDeliveriesQuery,
-  SubscriptionsResponse,
+  PortalDelivery,
+  PortalDeliveryDetail,
+  PortalSubscription,
 } from './webhook-schema.ts';
 
-const config = { permission: 'partner_webhooks_manage' as const };
 const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 
 type PortalWebhookDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'tracking' | 'outbound' | 'config'>;
@@ -47,71 +46,49 @@ export function portalWebhookRoutes(app: App, deps: PortalWebhookDeps): void {
 
 function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   const { db, clock } = deps;
-  app.get(
-    '/subscriptions',
-    {
-      schema: {
-        operationId: 'listSubscriptions',
-        summary: 'List the webhook subscriptions, active or not, those that fail first',
-        tags: ['Webhooks'],
-        response: { 200: SubscriptionsResponse },
-      },
-      config,
-    },
-    async ({ visitor: { partnerId } }) => {
+  const route = routesOf(app, {
+    tags: ['Webhooks'],
+    missing: ['Webhook subscription'],
+    params: SubscriptionParams,
+    config: { permission: 'partner_webhooks_manage' },
+  });
+
+  route.get('/portal/api/subscriptions', {
+    operationId: 'listSubscriptions',
+    summary: 'List the webhook subscriptions, active or not, those that fail first',
+    response: { list: PortalSubscription },
+    answer: async ({ visitor: { partnerId } }) => {
       const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
       const sorted = rows.toSorted((one, other) => other.failures_in_a_row - one.failures_in_a_row);
       const now = clock.now();
-      return success(
-        sorted.map((row) => ({ ...subscriptionView(row, now), failures: row.failures_in_a_row })),
-      );
+      return sorted.map((row) => ({ ...subscriptionView(row, now), failures: row.failures_in_a_row }));
     },
-  );
+  });
 
-  app.post(
-    '/subscriptions/:id/test',
-    {
-      schema: {
-        operationId: 'testSubscription',
-        summary: 'Send a signed test event now and return its result',
-        tags: ['Webhooks'],
-        missing: ['Webhook subscription'],
-        params: SubscriptionParams,
-        body: NoFields,
-        optionalBody: true,
-        response: { 200: TestResultResponse },
-      },
-      config,
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ visitor, params }) => {
+  route.post('/portal/api/subscriptions/:id/test', {
+    operationId: 'testSubscription',
+    summary: 'Send a signed test event now and return its result',
+    body: NoFields,
+    response: { data: TestResult },
+    answer: async ({ visitor, params }) => {
       const now = clock.now();
       const allowHosts = deps.config.webhookAllowHosts;
       const subscription = { partnerId: visitor.partnerId, id: params.id };
       const times = { now, realNow: now - clock.offset() };
-      return success(testResultView(await sendTestEvent({ ...deps, allowHosts }, times, subscription)));
+      return testResultView(await sendTestEvent({ ...deps, allowHosts }, times, subscription));
     },
-  );
+  });
 
-  app.post(
-    '/subscriptions/:id/recover',
-    {
-      schema: {
-        operationId: 'recoverSubscription',
-        summary: 'Retry all deliveries of a subscription that failed since a given time or wait for a retry',
-        tags: ['Webhooks'],
-        missing: ['Webhook subscription'],
-        params: SubscriptionParams,
-        body: RecoverDeliveries,
-        response: { 200: RecoveredResponse },
-      },
-      config,
-    },
-    async ({ visitor, params, body }) => {
+  route.post('/portal/api/subscriptions/:id/recover', {
+    operationId: 'recoverSubscription',
+    summary: 'Retry all deliveries of a subscription that failed since a given time or wait for a retry',
+    body: RecoverDeliveries,
+    response: { data: Recovered },
+    answer: async ({ visitor, params, body }) => {
       const input = { partnerId: visitor.partnerId, id: params.id, since: body.since };
-      return success(await recoverDeliveries(db, clock.now(), input));
+      return await recoverDeliveries(db, clock.now(), input);
     },
-  );
+  });
 }
 
 function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sealer' | 'tracking'>): void {
@@ -121,87 +98,62 @@ function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | '
     return new Map(rows.map(({ id, url }) => [id, url]));
   };
 
-  app.get(
-    '/deliveries',
-    {
-      schema: {
-        operationId: 'listDeliveries',
-        summary: 'List webhook deliveries, newest first',
-        tags: ['Webhooks'],
-        querystring: PortalDeliveriesQuery,
-        response: { 200: DeliveriesResponse },
-      },
-      config,
-    },
-    async ({ visitor: { partnerId }, query }) => {
+  const route = routesOf(app, {
+    tags: ['Webhooks'],
+    params: DeliveryParams,
+    config: { permission: 'partner_webhooks_manage' },
+  });
+
+  route.get('/portal/api/deliveries', {
+    operationId: 'listDeliveries',
+    summary: 'List webhook deliveries, newest first',
+    query: PortalDeliveriesQuery,
+    response: { page: PortalDelivery },
+    answer: async ({ visitor: { partnerId }, query }) => {
       const now = clock.now();
       const { failingWithinHours, ...filter } = query;
       const failing =
         failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
       const found = await listDeliveries(db, { ...filter, ...failing, partnerId });
       const urls = await urlsOf(partnerId);
-      return successPage(query, found, (row) => portalDeliveryView(row, urls, now));
+      return pageOf(found, (row) => portalDeliveryView(row, urls, now));
     },
-  );
+  });
 
-  app.get(
-    '/deliveries/:id',
-    {
-      schema: {
-        operationId: 'getDelivery',
-        summary: 'Read a webhook delivery: the body, and every attempt with the headers sent and the answer',
-        tags: ['Webhooks'],
-        missing: ['Webhook delivery'],
-        params: DeliveryParams,
-        response: { 200: DeliveryDetailResponse },
-      },
-      config,
-    },
-    async ({ visitor, params }) => {
+  route.get('/portal/api/deliveries/:id', {
+    operationId: 'getDelivery',
+    summary: 'Read a webhook delivery: the body, and every attempt with the headers sent and the answer',
+    missing: ['Webhook delivery'],
+    response: { data: PortalDeliveryDetail },
+    answer: async ({ visitor, params }) => {
       const links = shownLinks(deps, visitor);
       const delivery = await readDelivery(db, visitor.partnerId, params.id);
       const subscription = await findSubscription(db, delivery.subscription_id);
-      return success(portalDetailView(links, delivery, subscription?.url ?? null, clock.now()));
+      return portalDetailView(links, delivery, subscription?.url ?? null, clock.now());
     },
-  );
+  });
 
-  app.post(
-    '/deliveries/:id/retry',
-    {
-      schema: {
-        operationId: 'retryDelivery',
-        ...RETRY,
-        params: DeliveryParams,
-        response: { 200: DeliveryResponse },
-      },
-      config,
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ visitor, params }) => {
+  route.post('/portal/api/deliveries/:id/retry', {
+    operationId: 'retryDelivery',
+    ...RETRY,
+    response: { data: PortalDelivery },
+    answer: async ({ visitor, params }) => {
       const now = clock.now();
       const retried = await retryDelivery(db, now, visitor.partnerId, params.id);
-      return success(portalDeliveryView(retried, await urlsOf(visitor.partnerId), now));
+      return portalDeliveryView(retried, await urlsOf(visitor.partnerId), now);
     },
-  );
+  });
 
-  app.post(
-    '/deliveries/:id/replay',
-    {
-      schema: {
-        operationId: 'replayDelivery',
-        ...REPLAY,
-        params: DeliveryParams,
-        response: { 200: DeliveryResponse },
-      },
-      config,
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ visitor, params }) => {
+  route.post('/portal/api/deliveries/:id/replay', {
+    operationId: 'replayDelivery',
+    ...REPLAY,
+    response: { data: PortalDelivery },
+    answer: async ({ visitor, params }) => {
       const now = clock.now();
       const replay = await replayForPartner(db, now, visitor.partnerId, params.id);
-      return success(portalDeliveryView(replay, await urlsOf(visitor.partnerId), now));
+      return portalDeliveryView(replay, await urlsOf(visitor.partnerId), now);
     },
-  );
+  });
 }
 
 function portalDeliveryView(row: DeliveryRow, urls: ReadonlyMap<string, string>, now: Instant) {

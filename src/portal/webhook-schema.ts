@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { Nullable, Success, SuccessList, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import { DeliveriesQuery, Delivery, DeliveryDetail } from '../webhooks/delivery-schema.ts';
 import { Subscription } from '../webhooks/subscription-schema.ts';
 
 const { Optional } = Type;
 
-const PortalSubscription = Type.Object(
+export const PortalSubscription = Type.Object(
   {
     ...Subscription.properties,
     failures: Type.Integer({
@@ -17,7 +17,6 @@ const PortalSubscription = Type.Object(
   },
   { title: 'PortalSubscription' },
 );
-export const SubscriptionsResponse = SuccessList(PortalSubscription);
 
 export const PortalDeliveriesQuery = Type.Object({
   ...DeliveriesQuery.properties,
@@ -41,44 +40,40 @@ const beside = {
   bookingId: Uuid('Booking'),
   url: DeliveryUrl,
 };
-const PortalDelivery = Type.Object({ ...Delivery.properties, ...beside }, { title: 'PortalDelivery' });
-export const DeliveriesResponse = SuccessPage(PortalDelivery);
-export const DeliveryResponse = Success(PortalDelivery);
+export const PortalDelivery = Type.Object({ ...Delivery.properties, ...beside }, { title: 'PortalDelivery' });
 
 const Header = Type.Object(
   { name: Text('Name', 'x-service-event', 100), value: Text('Value', 'booking.created', 1_000) },
   { title: 'PortalHeader' },
 );
 const { attempts, payload, ...detail } = DeliveryDetail.properties;
-export const DeliveryDetailResponse = Success(
-  Type.Object(
-    {
-      ...detail,
-      url: DeliveryUrl,
-      payload: Type.Unsafe<unknown>({
-        type: 'object',
-        description: 'Payload',
-        examples: [{ bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10' }],
-      }),
-      body: Text(
-        'The body of every attempt, to the byte: what the signatures cover',
-        '{"deliveryId":"…","event":"booking.created","payload":{}}',
-        1_000_000,
+export const PortalDeliveryDetail = Type.Object(
+  {
+    ...detail,
+    url: DeliveryUrl,
+    payload: Type.Unsafe<unknown>({
+      type: 'object',
+      description: 'Payload',
+      examples: [{ bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10' }],
+    }),
+    body: Text(
+      'The body of every attempt, to the byte: what the signatures cover',
+      '{"deliveryId":"…","event":"booking.created","payload":{}}',
+      1_000_000,
+    ),
+    attempts: Type.Array(
+      Type.Object(
+        {
+          ...attempts.items.properties,
+          headers: Type.Array(Header, {
+            maxItems: 20,
+            description: 'The headers that were sent; empty: nothing was, or they were not kept',
+          }),
+        },
+        { title: 'PortalAttempt' },
       ),
-      attempts: Type.Array(
-        Type.Object(
-          {
-            ...attempts.items.properties,
-            headers: Type.Array(Header, {
-              maxItems: 20,
-              description: 'The headers that were sent; empty: nothing was, or they were not kept',
-            }),
-          },
-          { title: 'PortalAttempt' },
-        ),
-        { maxItems: 10_000, description: 'Oldest first' },
-      ),
-    },
-    { title: 'PortalDeliveryDetail' },
-  ),
+      { maxItems: 10_000, description: 'Oldest first' },
+    ),
+  },
+  { title: 'PortalDeliveryDetail' },
 );

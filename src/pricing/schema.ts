@@ -1,16 +1,5 @@
 import Type, { type Static } from 'typebox';
-import {
-  Body,
-  Changes,
-  Nullable,
-  PageQuery,
-  SortQuery,
-  Stamp,
-  Success,
-  SuccessList,
-  SuccessPage,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Changes, Nullable, PageQuery, SortQuery, Stamp, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { boundsFaults, FACTOR, HOURS, TIER_ORDERS } from './rules.ts';
 
@@ -41,8 +30,7 @@ const tierFields = {
 };
 
 /** Pricing tier of section 2. */
-const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
-export const PricingTiersResponse = SuccessList(PricingTier);
+export const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
 
 const serviceId = Uuid('Service');
 
@@ -74,7 +62,7 @@ export const CalculatePrice = Body({
 export type CalculatePrice = Static<typeof CalculatePrice>;
 
 const Sar = (description: string, example: number) => Type.Number({ description, examples: [example] });
-const CalculatedPrice = Type.Object(
+export const CalculatedPrice = Type.Object(
   {
     currency: Type.Literal('SAR'),
     items: Type.Array(
@@ -100,7 +88,6 @@ const CalculatedPrice = Type.Object(
   },
   { title: 'CalculatedPrice' },
 );
-export const CalculatedPriceResponse = Success(CalculatedPrice);
 
 // ---------------------------------------------------------------------------
 // The operator's interface
@@ -116,11 +103,9 @@ export type CreateTier = Static<typeof CreateTier>;
 export const UpdateTier = withRules(Changes(CreateTier), boundsFaults);
 export type UpdateTier = Static<typeof UpdateTier>;
 
-const Tier = Type.Object(
+export const Tier = Type.Object(
   { id: Uuid('Tier'), ...tierFields, createdAt: Stamp(), updatedAt: Stamp() },
   { title: 'PricingTier' },
 );
-export const TierResponse = Success(Tier);
 export const TiersQuery = Type.Object({ ...SortQuery(TIER_ORDERS, 'ASC'), ...PageQuery });
 export type TiersQuery = Static<typeof TiersQuery>;
-export const TiersResponse = SuccessPage(Tier);

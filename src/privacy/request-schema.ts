@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CustomerExportResponse } from '../customers/export-schema.ts';
+import { CustomerExport } from '../customers/export-schema.ts';
 import {
   Body,
   Choice,
@@ -9,8 +9,6 @@ import {
   SortQuery,
   Stamp,
   StampOfBusiness,
-  Success,
-  SuccessPage,
   Text,
   Uuid,
   Words,
@@ -101,7 +99,7 @@ const fields = {
 
 export const PrivacyRequest = Type.Object(fields, { title: 'PrivacyRequest' });
 
-const PrivacyRequestDetail = Type.Object(
+export const PrivacyRequestDetail = Type.Object(
   {
     ...fields,
     phone: Nullable(Text('The number, E.164; null: the request is finished', '+966501234567', 18)),
@@ -129,29 +127,25 @@ const PrivacyRequestDetail = Type.Object(
   },
   { title: 'PrivacyRequestDetail' },
 );
-export const PrivacyRequestResponse = Success(PrivacyRequestDetail);
-export const PrivacyRequestsResponse = SuccessPage(PrivacyRequest);
 
-const copy = CustomerExportResponse.properties.data.properties;
-export const PrivacyCopyResponse = Success(
-  Type.Object(
-    {
-      exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
-      customers: Type.Array(
-        Type.Object(
-          {
-            partnerName: Text('The partner whose customer she is', 'Acme Homes'),
-            contact: copy.contact,
-            bookings: copy.bookings,
-            messages: copy.messages,
-          },
-          { title: 'PrivacyCopyCustomer' },
-        ),
-        { maxItems: MAX_UNPAGED, description: 'The customer with each partner' },
+const copy = CustomerExport.properties;
+export const PrivacyCopy = Type.Object(
+  {
+    exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
+    customers: Type.Array(
+      Type.Object(
+        {
+          partnerName: Text('The partner whose customer she is', 'Acme Homes'),
+          contact: copy.contact,
+          bookings: copy.bookings,
+          messages: copy.messages,
+        },
+        { title: 'PrivacyCopyCustomer' },
       ),
-    },
-    { title: 'PrivacyCopy' },
-  ),
+      { maxItems: MAX_UNPAGED, description: 'The customer with each partner' },
+    ),
+  },
+  { title: 'PrivacyCopy' },
 );
 
 /** A line of the file of erasures. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, Stamp, Success, Uuid, Words } from '../http/schemas.ts';
+import { Body, Stamp, Uuid, Words } from '../http/schemas.ts';
 
 export const EraseContact = Body({
   reason: Words(
@@ -9,15 +9,13 @@ export const EraseContact = Body({
   ),
 });
 
-export const ErasedContactResponse = Success(
-  Type.Object(
-    {
-      id: Uuid('Contact'),
-      erasedAt: Stamp(),
-      requestId: Uuid('Entry of the register'),
-    },
-    { title: 'ErasedContact' },
-  ),
+export const ErasedContact = Type.Object(
+  {
+    id: Uuid('Contact'),
+    erasedAt: Stamp(),
+    requestId: Uuid('Entry of the register'),
+  },
+  { title: 'ErasedContact' },
 );
 
 export const ERASE_DESCRIPTION =

@@ -1,24 +1,19 @@
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { listCustomerReasons } from './queries.ts';
 import { customerReasonView } from './reasons.ts';
-import { CustomerReasonsResponse } from './schema.ts';
+import { CustomerReason } from './schema.ts';
 
 /** The cancellation reasons of section 4.9. */
 export function reasonRoutes(app: App, { db }: { db: Db }): void {
-  app.get(
-    '/partners/bookings/cancellation-reasons',
-    {
-      schema: {
-        operationId: 'listCancellationReasons',
-        summary: 'List cancellation reasons',
-        tags: ['Bookings'],
-        description: 'The active, customer-facing reasons.',
-        response: { 200: CustomerReasonsResponse },
-      },
-      config: { permission: 'partner_bookings_cancel' },
-    },
-    async () => success((await listCustomerReasons(db)).map(customerReasonView)),
-  );
+  const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_cancel' } });
+
+  route.get('/v1/partners/bookings/cancellation-reasons', {
+    operationId: 'listCancellationReasons',
+    summary: 'List cancellation reasons',
+    description: 'The active, customer-facing reasons.',
+    response: { list: CustomerReason },
+    answer: async () => (await listCustomerReasons(db)).map(customerReasonView),
+  });
 }

@@ -1,16 +1,5 @@
 import Type, { type Static } from 'typebox';
-import {
-  Body,
-  Changes,
-  ListQuery,
-  Name,
-  SortQuery,
-  Stamp,
-  Success,
-  SuccessList,
-  SuccessPage,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Changes, ListQuery, Name, SortQuery, Stamp, Uuid } from '../http/schemas.ts';
 import { REASON_ORDERS } from './rules.ts';
 
 const { Optional } = Type;
@@ -21,11 +10,10 @@ const names = {
 };
 
 /** Cancellation reason of section 2. */
-const CustomerReason = Type.Object(
+export const CustomerReason = Type.Object(
   { id: Uuid('Reason; used as `reasonId`'), ...names },
   { title: 'CancellationReason' },
 );
-export const CustomerReasonsResponse = SuccessList(CustomerReason);
 
 // ---------------------------------------------------------------------------
 // The operator's interface
@@ -54,7 +42,7 @@ export type CreateReason = Static<typeof CreateReason>;
 export const UpdateReason = Changes(CreateReason);
 export type UpdateReason = Static<typeof UpdateReason>;
 
-const Reason = Type.Object(
+export const Reason = Type.Object(
   {
     id: Uuid('Reason'),
     ...names,
@@ -64,7 +52,5 @@ const Reason = Type.Object(
   },
   { title: 'CancellationReason' },
 );
-export const ReasonResponse = Success(Reason);
 export const ReasonsQuery = Type.Object({ ...ListQuery, ...SortQuery(REASON_ORDERS, 'ASC') });
 export type ReasonsQuery = Static<typeof ReasonsQuery>;
-export const ReasonsResponse = SuccessPage(Reason);

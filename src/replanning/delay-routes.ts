@@ -1,10 +1,10 @@
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
 import { STALE } from '../http/if-match.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import { Delay, DelayResponse } from './delay-schema.ts';
+import { Delay, TeamDelay } from './delay-schema.ts';
 import { applyDelay, planDelay } from './delays.ts';
 
 /** Moving the rest of the day of a team that runs late. */
@@ -12,46 +12,44 @@ export function operatorDelayRoutes(
   app: App,
   { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
 ): void {
-  app.post(
-    '/teams/:id/delays',
-    {
-      schema: {
-        operationId: 'delayTeam',
-        summary: 'Plan what a team that runs late has to do later on a date, or move it',
-        description:
-          'Without `apply` it returns a plan and changes nothing: what the team has to begin yet, with the new times and ' +
-          'the customers to call. With `apply` it moves the named appointments by the minutes, all or none: only an ' +
-          'overlap with another appointment is refused.',
-        tags: ['Teams'],
-        missing: ['Team', 'Appointment'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'An appointment that is Cancelled cannot be moved',
-            details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
-          },
-          {
-            code: 'BOOKING_CREATION_FAILED',
-            message: 'SA-0042 cannot be moved there',
-            details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
-          },
-          STALE,
-        ],
-        params: IdParams,
-        body: Delay,
-        response: { 200: DelayResponse },
+  const route = routesOf(app, {
+    tags: ['Teams'],
+    missing: ['Team', 'Appointment'],
+    params: IdParams,
+    config: { role: 'dispatcher' },
+  });
+
+  route.post('/operator/teams/:id/delays', {
+    operationId: 'delayTeam',
+    summary: 'Plan what a team that runs late has to do later on a date, or move it',
+    description:
+      'Without `apply` it returns a plan and changes nothing: what the team has to begin yet, with the new times and ' +
+      'the customers to call. With `apply` it moves the named appointments by the minutes, all or none: only an ' +
+      'overlap with another appointment is refused.',
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'An appointment that is Cancelled cannot be moved',
+        details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
       },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, params, body }) => {
+      {
+        code: 'BOOKING_CREATION_FAILED',
+        message: 'SA-0042 cannot be moved there',
+        details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
+      },
+      STALE,
+    ],
+    body: Delay,
+    response: { data: TeamDelay },
+    answer: async ({ actor, params, body }) => {
       const now = clock.now();
       const { apply } = body;
       if (apply === undefined) {
         const plan = await planDelay(db, now, params.id, body);
-        return success({ plan, appointments: null, groupId: null });
+        return { plan, appointments: null, groupId: null };
       }
       const done = await applyDelay({ db, plans }, now, actor, { ...body, apply, teamId: params.id });
-      return success({ plan: null, ...done });
+      return { plan: null, ...done };
     },
-  );
+  });
 }

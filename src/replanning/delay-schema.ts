@@ -1,17 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { delayFaults } from '../dispatch/rules.ts';
 import { Appointment } from '../dispatch/schema.ts';
-import {
-  Body,
-  Choice,
-  DateInput,
-  MAX_UNPAGED,
-  Nullable,
-  ReadVersion,
-  Stamp,
-  Success,
-  Uuid,
-} from '../http/schemas.ts';
+import { Body, Choice, DateInput, MAX_UNPAGED, Nullable, ReadVersion, Stamp, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import type { VisitRefusal } from '../teams/visit-queries.ts';
 
@@ -65,17 +55,15 @@ const PlanRow = Type.Object(
   { title: 'DelayPlanRow' },
 );
 
-export const DelayResponse = Success(
-  Type.Object(
-    {
-      plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
-        description: 'Without `apply`: what the team has to begin yet on the date, by start',
-      }),
-      appointments: Type.Union([Type.Array(Appointment, { maxItems: 50 }), Type.Null()], {
-        description: 'With `apply`: the moved ones, by start',
-      }),
-      groupId: Nullable(Uuid('What the audit entries of these moves have in common')),
-    },
-    { title: 'TeamDelay' },
-  ),
+export const TeamDelay = Type.Object(
+  {
+    plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
+      description: 'Without `apply`: what the team has to begin yet on the date, by start',
+    }),
+    appointments: Type.Union([Type.Array(Appointment, { maxItems: 50 }), Type.Null()], {
+      description: 'With `apply`: the moved ones, by start',
+    }),
+    groupId: Nullable(Uuid('What the audit entries of these moves have in common')),
+  },
+  { title: 'TeamDelay' },
 );

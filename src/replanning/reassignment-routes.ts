@@ -1,16 +1,10 @@
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
 import { STALE } from '../http/if-match.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
-import {
-  Reassign,
-  ReassignChosen,
-  ReassignResponse,
-  UndoReassignments,
-  UndoResponse,
-} from './reassignment-schema.ts';
+import { Reassign, ReassignChosen, Reassignments, Undo, UndoReassignments } from './reassignment-schema.ts';
 import {
   applyChosen,
   applyReassignments,
@@ -24,97 +18,82 @@ export function operatorReassignmentRoutes(
   app: App,
   { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
 ): void {
-  app.post(
-    '/teams/:id/reassignments',
-    {
-      schema: {
-        operationId: 'reassignAppointments',
-        summary: 'Plan where the appointments of a team that is away could go, or move them there',
-        description:
-          'Without `apply` it returns a plan and changes nothing: for each appointment of the team in this time the ' +
-          'place that suits best: at its own time with another team, else with the team itself when it is back, else ' +
-          'with another team at another time. With `apply` it makes the chosen ' +
-          'moves, one after the other; a row whose appointment has changed since is refused, and the others go on. It ' +
-          'can be sent again safely.',
-        tags: ['Teams'],
-        missing: ['Team'],
-        params: IdParams,
-        body: Reassign,
-        response: { 200: ReassignResponse },
-      },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, params, body }) => {
+  const route = routesOf(app, {
+    tags: ['Appointments'],
+    missing: ['Team'],
+    params: IdParams,
+    config: { role: 'dispatcher' },
+  });
+
+  route.post('/operator/teams/:id/reassignments', {
+    operationId: 'reassignAppointments',
+    summary: 'Plan where the appointments of a team that is away could go, or move them there',
+    description:
+      'Without `apply` it returns a plan and changes nothing: for each appointment of the team in this time the ' +
+      'place that suits best: at its own time with another team, else with the team itself when it is back, else ' +
+      'with another team at another time. With `apply` it makes the chosen ' +
+      'moves, one after the other; a row whose appointment has changed since is refused, and the others go on. It ' +
+      'can be sent again safely.',
+    tags: ['Teams'],
+    body: Reassign,
+    response: { data: Reassignments },
+    answer: async ({ actor, params, body }) => {
       const now = clock.now();
       const { apply } = body;
       if (apply === undefined)
-        return success({
+        return {
           plan: await planReassignments(db, now, params.id, body),
           results: null,
           groupId: null,
-        });
+        };
       const done = await applyReassignments({ db, plans }, now, actor, { ...body, apply, teamId: params.id });
-      return success({ plan: null, ...done });
+      return { plan: null, ...done };
     },
-  );
+  });
 
-  app.post(
-    '/appointments/reassignments',
-    {
-      schema: {
-        operationId: 'reassignChosen',
-        summary: 'Plan where chosen appointments could go, or move them there',
-        description:
-          'As for a team that is away, for appointments of any teams: those that lie outside of the hours of a season, ' +
-          'for instance. Each stays with its own team at another time if no other team is free at its time. With ' +
-          '`apply` it makes the chosen moves, one after the other; it can be sent again safely.',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        body: ReassignChosen,
-        response: { 200: ReassignResponse },
-      },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, body }) => {
+  route.post('/operator/appointments/reassignments', {
+    operationId: 'reassignChosen',
+    summary: 'Plan where chosen appointments could go, or move them there',
+    description:
+      'As for a team that is away, for appointments of any teams: those that lie outside of the hours of a season, ' +
+      'for instance. Each stays with its own team at another time if no other team is free at its time. With ' +
+      '`apply` it makes the chosen moves, one after the other; it can be sent again safely.',
+    missing: ['Appointment'],
+    body: ReassignChosen,
+    response: { data: Reassignments },
+    answer: async ({ actor, body }) => {
       const now = clock.now();
       const { appointmentIds, apply } = body;
       if (apply === undefined)
-        return success({ plan: await planChosen(db, now, appointmentIds), results: null, groupId: null });
+        return { plan: await planChosen(db, now, appointmentIds), results: null, groupId: null };
       const done = await applyChosen({ db, plans }, now, actor, { appointmentIds, apply });
-      return success({ plan: null, ...done });
+      return { plan: null, ...done };
     },
-  );
+  });
 
-  app.post(
-    '/appointments/reassignments/undo',
-    {
-      schema: {
-        operationId: 'undoReassignments',
-        summary: 'Move reassigned appointments back',
-        description:
-          'Moves the named appointments back and, if `timeOff` is sent, removes it, all or none: one that has changed ' +
-          'since, or whose old time another one has taken, is refused with everything else as it was. Other rules ' +
-          'do not count. Time off that is removed already is no obstacle.',
-        tags: ['Appointments'],
-        missing: ['Appointment'],
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'An appointment that is Cancelled cannot be moved',
-            details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
-          },
-          {
-            code: 'BOOKING_CREATION_FAILED',
-            message: 'SA-0042 cannot be moved there',
-            details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
-          },
-          STALE,
-        ],
-        body: UndoReassignments,
-        response: { 200: UndoResponse },
+  route.post('/operator/appointments/reassignments/undo', {
+    operationId: 'undoReassignments',
+    summary: 'Move reassigned appointments back',
+    description:
+      'Moves the named appointments back and, if `timeOff` is sent, removes it, all or none: one that has changed ' +
+      'since, or whose old time another one has taken, is refused with everything else as it was. Other rules ' +
+      'do not count. Time off that is removed already is no obstacle.',
+    missing: ['Appointment'],
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'An appointment that is Cancelled cannot be moved',
+        details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
       },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, body }) => success(await undoReassignments({ db, plans }, clock.now(), actor, body)),
-  );
+      {
+        code: 'BOOKING_CREATION_FAILED',
+        message: 'SA-0042 cannot be moved there',
+        details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
+      },
+      STALE,
+    ],
+    body: UndoReassignments,
+    response: { data: Undo },
+    answer: async ({ actor, body }) => await undoReassignments({ db, plans }, clock.now(), actor, body),
+  });
 }

@@ -11,7 +11,6 @@ import {
   Nullable,
   ReadVersion,
   StampOfBusiness,
-  Success,
   Text,
   TimeText,
   teamNames,
@@ -98,14 +97,12 @@ export const UndoReassignments = withRules(
 );
 export type UndoReassignments = Static<typeof UndoReassignments>;
 
-export const UndoResponse = Success(
-  Type.Object(
-    {
-      appointments: Type.Array(Appointment, { maxItems: 200, description: 'The moved ones, by start' }),
-      groupId: Uuid('What the audit entries of these moves have in common'),
-    },
-    { title: 'ReassignmentsUndone' },
-  ),
+export const Undo = Type.Object(
+  {
+    appointments: Type.Array(Appointment, { maxItems: 200, description: 'The moved ones, by start' }),
+    groupId: Uuid('What the audit entries of these moves have in common'),
+  },
+  { title: 'ReassignmentsUndone' },
 );
 
 const Proposal = Type.Object(
@@ -187,17 +184,15 @@ const Result = Type.Object(
   { title: 'ReassignmentResult' },
 );
 
-export const ReassignResponse = Success(
-  Type.Object(
-    {
-      plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
-        description: 'Without `apply`: the appointments, by start',
-      }),
-      results: Type.Union([Type.Array(Result, { maxItems: 200 }), Type.Null()], {
-        description: 'With `apply`: one for each move, in its order',
-      }),
-      groupId: Nullable(Uuid('What the audit entries of these moves have in common')),
-    },
-    { title: 'Reassignments' },
-  ),
+export const Reassignments = Type.Object(
+  {
+    plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
+      description: 'Without `apply`: the appointments, by start',
+    }),
+    results: Type.Union([Type.Array(Result, { maxItems: 200 }), Type.Null()], {
+      description: 'With `apply`: one for each move, in its order',
+    }),
+    groupId: Nullable(Uuid('What the audit entries of these moves have in common')),
+  },
+  { title: 'Reassignments' },
 );

@@ -6,7 +6,6 @@ import {
   MAX_UNPAGED,
   Nullable,
   periodRules,
-  Success,
   Text,
   teamNames,
   Uuid,
@@ -57,7 +56,7 @@ const rowsOf = <T extends TProperties>(title: string, what: string, names: T, de
 
 const partnerName = { name: Text('Its name', 'Home Deals') };
 
-const Punctuality = Type.Object(
+export const Punctuality = Type.Object(
   {
     from: DateText('First date'),
     to: DateText('Last date'),
@@ -69,4 +68,3 @@ const Punctuality = Type.Object(
   },
   { title: 'Punctuality' },
 );
-export const PunctualityResponse = Success(Punctuality);

@@ -5,7 +5,6 @@ import {
   MAX_UNPAGED,
   Nullable,
   periodRules,
-  Success,
   teamNames,
   Uuid,
   zoneNames,
@@ -40,7 +39,7 @@ const figures = {
   ),
 };
 
-const Utilisation = Type.Object(
+export const Utilisation = Type.Object(
   {
     from: DateText('First date'),
     to: DateText('Last date'),
@@ -75,4 +74,3 @@ const Utilisation = Type.Object(
   },
   { title: 'Utilisation' },
 );
-export const UtilisationResponse = Success(Utilisation);

@@ -1,31 +1,26 @@
 import { orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { listKeyNames } from '../partners/key-queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './queries.ts';
-import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';
+import { EntryParams, LoggedExchangeView, RequestsQuery, RequestsResponse } from './schema.ts';
 import { exchangeView, requestView } from './view.ts';
 
 /** The log of partners' requests, for support. No CSV: it has no total, and is too long. */
 export function requestOperatorRoutes(app: App, { db, requestLog }: Pick<Deps, 'db' | 'requestLog'>): void {
-  app.get(
-    '/requests',
-    {
-      schema: {
-        operationId: 'listRequests',
-        summary: "List partners' requests, newest first",
-        description:
-          'Requests of known keys from the last 14 days (`REQUEST_LOG_DAYS`), also of keys that are expired, revoked, ' +
-          'replaced, or of a suspended partner. A page can have fewer entries than `limit` and still a next one.',
-        tags: ['Requests'],
-        querystring: RequestsQuery,
-        response: { 200: RequestsResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query }) => {
+  const route = routesOf(app, { tags: ['Requests'], missing: ['Request'], params: EntryParams });
+
+  route.get('/operator/requests', {
+    operationId: 'listRequests',
+    summary: "List partners' requests, newest first",
+    description:
+      'Requests of known keys from the last 14 days (`REQUEST_LOG_DAYS`), also of keys that are expired, revoked, ' +
+      'replaced, or of a suspended partner. A page can have fewer entries than `limit` and still a next one.',
+    query: RequestsQuery,
+    response: { body: RequestsResponse },
+    answer: async ({ query }) => {
       await requestLog?.flush();
       const { before, limit = 20 } = query;
       const page = { limit, ...(before !== undefined && { before }) };
@@ -37,25 +32,16 @@ export function requestOperatorRoutes(app: App, { db, requestLog }: Pick<Deps, '
         meta: { nextCursor },
       };
     },
-  );
+  });
 
-  app.get(
-    '/requests/:id',
-    {
-      schema: {
-        operationId: 'getRequest',
-        summary: "Read one of partners' requests; in a sandbox with its bodies",
-        tags: ['Requests'],
-        missing: ['Request'],
-        params: EntryParams,
-        response: { 200: RequestResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params }) => {
+  route.get('/operator/requests/:id', {
+    operationId: 'getRequest',
+    summary: "Read one of partners' requests; in a sandbox with its bodies",
+    response: { data: LoggedExchangeView },
+    answer: async ({ params }) => {
       await requestLog?.flush();
       const exchange = await orNotFound(findRequest(db, null, params.id), 'Request');
-      return success(exchangeView(exchange, await listKeyNames(db, [exchange.keyId])));
+      return exchangeView(exchange, await listKeyNames(db, [exchange.keyId]));
     },
-  );
+  });
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
-import { Nullable, PageQuery, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
 
 const { Optional } = Type;
@@ -108,7 +108,7 @@ const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
 
 const BodyText = (description: string, example: string) => Nullable(Text(description, example, MAX_BODY));
 
-const LoggedExchangeView = Type.Object(
+export const LoggedExchangeView = Type.Object(
   {
     ...entryFields,
     bodies: Type.Unsafe<unknown>({
@@ -145,8 +145,6 @@ export const RequestsResponse = Type.Object({
     { title: 'LogMeta' },
   ),
 });
-
-export const RequestResponse = Success(LoggedExchangeView);
 
 export const EntryParams = Type.Object({
   id: Type.String({ ...ENTRY_ID, description: 'Entry of the log', examples: [EXAMPLE_ID] }),

@@ -1,13 +1,13 @@
 import type { App } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
-import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { pageOf } from '../http/envelope.ts';
+import { EtagHeader, tagged } from '../http/if-match.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import {
   CreateSchedule,
-  ScheduleResponse,
+  ScheduleResource,
   SchedulesQuery,
-  SchedulesResponse,
   UpdateSchedule,
 } from '../teams/schedule-schema.ts';
 import { allTemplates, templatesOf } from '../teams/schedule-templates.ts';
@@ -15,15 +15,17 @@ import { scheduleView } from '../teams/schedule-view.ts';
 import { listSchedules, readSchedule } from '../teams/schedules.ts';
 import { saveSchedule } from './schedules.ts';
 import {
+  DayOfTeam,
+  HoursOfTeam,
   PreviewQuery,
-  ScheduleChangeResponse,
+  ScheduleChange,
+  ScheduleTemplate,
   TeamHoursQuery,
-  TeamHoursResponse,
   TemplatesQuery,
-  TemplatesResponse,
-  ZoneHoursResponse,
 } from './schema.ts';
 import { readTeamHours, readZoneHours } from './team-hours.ts';
+
+const TEAMS = { tags: ['Teams'], missing: ['Schedule'], params: IdParams };
 
 const PREVIEW =
   'The response says which appointments now lie outside of their team’s hours, whom to call, and how the hours of each ' +
@@ -36,163 +38,96 @@ export function scheduleRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
 }
 
 function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
-  app.get(
-    '/schedules',
-    {
-      schema: {
-        operationId: 'listSchedules',
-        summary: 'List schedules: hours on certain dates, closures, breaks',
-        tags: ['Teams'],
-        querystring: SchedulesQuery,
-        response: { 200: SchedulesResponse },
-      },
-    },
-    async ({ query }) => successPage(query, await listSchedules(db, query), scheduleView),
-  );
+  const route = routesOf(app, TEAMS);
 
-  app.get(
-    '/schedules/templates',
-    {
-      schema: {
-        operationId: 'listScheduleTemplates',
-        summary:
-          'Show Ramadan, both Eids and the national days of a Hijri year, or all, as schedules to confirm',
-        tags: ['Teams'],
-        querystring: TemplatesQuery,
-        response: { 200: TemplatesResponse },
-      },
-    },
-    async ({ query: { year } }) => success(year === undefined ? allTemplates() : templatesOf(year)),
-  );
+  route.get('/operator/schedules', {
+    operationId: 'listSchedules',
+    summary: 'List schedules: hours on certain dates, closures, breaks',
+    query: SchedulesQuery,
+    response: { page: ScheduleResource },
+    answer: async ({ query }) => pageOf(await listSchedules(db, query), scheduleView),
+  });
 
-  app.get(
-    '/schedules/:id',
-    {
-      schema: {
-        operationId: 'getSchedule',
-        summary: 'Read a schedule',
-        tags: ['Teams'],
-        missing: ['Schedule'],
-        params: IdParams,
-        response: { 200: ScheduleResponse },
-        responseHeaders: EtagHeader,
-      },
-    },
-    async ({ params }, reply) => {
-      const row = await readSchedule(db, params.id);
-      tagged(reply, row.version);
-      return success(scheduleView(row));
-    },
-  );
+  route.get('/operator/schedules/templates', {
+    operationId: 'listScheduleTemplates',
+    summary: 'Show Ramadan, both Eids and the national days of a Hijri year, or all, as schedules to confirm',
+    query: TemplatesQuery,
+    response: { list: ScheduleTemplate },
+    answer: async ({ query: { year } }) => (year === undefined ? allTemplates() : templatesOf(year)),
+  });
 
-  app.get(
-    '/teams/:id/hours',
-    {
-      schema: {
-        operationId: 'getTeamHours',
-        summary: 'Show the hours of a team on some dates, and the schedules that they come from',
-        tags: ['Teams'],
-        missing: ['Team'],
-        params: IdParams,
-        querystring: TeamHoursQuery,
-        response: { 200: TeamHoursResponse },
-      },
-    },
-    async ({ params, query }) => success(await readTeamHours(db, params.id, query)),
-  );
+  route.get('/operator/schedules/:id', {
+    operationId: 'getSchedule',
+    summary: 'Read a schedule',
+    etag: true,
+    response: { data: ScheduleResource },
+    answer: async ({ params }) => scheduleView(await readSchedule(db, params.id)),
+  });
 
-  app.get(
-    '/zones/:id/hours',
-    {
-      schema: {
-        operationId: 'getZoneHours',
-        summary: 'Show the hours of the teams of a zone on some dates, and the schedules that they come from',
-        tags: ['Catalogue'],
-        missing: ['Zone'],
-        params: IdParams,
-        querystring: TeamHoursQuery,
-        response: { 200: ZoneHoursResponse },
-      },
-    },
-    async ({ params, query }) => success(await readZoneHours(db, params.id, query)),
-  );
+  route.get('/operator/teams/:id/hours', {
+    operationId: 'getTeamHours',
+    summary: 'Show the hours of a team on some dates, and the schedules that they come from',
+    missing: ['Team'],
+    query: TeamHoursQuery,
+    response: { list: DayOfTeam },
+    answer: async ({ params, query }) => await readTeamHours(db, params.id, query),
+  });
+
+  route.get('/operator/zones/:id/hours', {
+    operationId: 'getZoneHours',
+    summary: 'Show the hours of the teams of a zone on some dates, and the schedules that they come from',
+    tags: ['Catalogue'],
+    missing: ['Zone'],
+    query: TeamHoursQuery,
+    response: { list: HoursOfTeam },
+    answer: async ({ params, query }) => await readZoneHours(db, params.id, query),
+  });
 }
 
 function changeRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.post(
-    '/schedules',
-    {
-      schema: {
-        operationId: 'createSchedule',
-        summary: 'Create a schedule, or preview what would come of it',
-        description: PREVIEW,
-        tags: ['Teams'],
-        querystring: PreviewQuery,
-        body: CreateSchedule,
-        response: { 200: ScheduleChangeResponse },
-      },
-    },
-    async ({ actor, body, query }) => {
-      const change = { kind: 'create' as const, input: body };
-      return success(
-        await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' }),
-      );
-    },
-  );
+  const route = routesOf(app, TEAMS);
 
-  app.patch(
-    '/schedules/:id',
-    {
-      schema: {
-        operationId: 'updateSchedule',
-        summary: 'Change a schedule, or preview what would come of it',
-        description: PREVIEW,
-        tags: ['Teams'],
-        missing: ['Schedule'],
-        errors: [STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        querystring: PreviewQuery,
-        body: UpdateSchedule,
-        response: { 200: ScheduleChangeResponse },
-        responseHeaders: EtagHeader,
-      },
-      config: { rules: ifMatchRules },
+  route.post('/operator/schedules', {
+    operationId: 'createSchedule',
+    summary: 'Create a schedule, or preview what would come of it',
+    description: PREVIEW,
+    query: PreviewQuery,
+    body: CreateSchedule,
+    response: { data: ScheduleChange },
+    answer: async ({ actor, body, query }) => {
+      const change = { kind: 'create' as const, input: body };
+      return await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' });
     },
-    async (request, reply) => {
-      const { actor, params, body, query } = request;
-      const wanted = wantedVersions(request);
+  });
+
+  route.patch('/operator/schedules/:id', {
+    operationId: 'updateSchedule',
+    summary: 'Change a schedule, or preview what would come of it',
+    description: PREVIEW,
+    query: PreviewQuery,
+    body: UpdateSchedule,
+    ifMatch: true,
+    responseHeaders: EtagHeader,
+    response: { data: ScheduleChange },
+    answer: async ({ actor, params, body, query, wanted }, reply) => {
       const change = { kind: 'update' as const, id: params.id, input: body, wanted };
       const isPreview = query.preview === 'true';
       const saved = await saveSchedule(db, clock.now(), actor, { change, isPreview });
       if (!isPreview) tagged(reply, saved.schedule!.version);
-      return success(saved);
+      return saved;
     },
-  );
+  });
 
-  app.delete(
-    '/schedules/:id',
-    {
-      schema: {
-        operationId: 'removeSchedule',
-        summary: 'Remove a schedule, or preview what would come of it',
-        description: PREVIEW,
-        tags: ['Teams'],
-        missing: ['Schedule'],
-        errors: [STALE],
-        params: IdParams,
-        headers: IfMatchHeader,
-        querystring: PreviewQuery,
-        response: { 200: ScheduleChangeResponse },
-      },
-      config: { rules: ifMatchRules },
+  route.delete('/operator/schedules/:id', {
+    operationId: 'removeSchedule',
+    summary: 'Remove a schedule, or preview what would come of it',
+    description: PREVIEW,
+    query: PreviewQuery,
+    ifMatch: true,
+    response: { data: ScheduleChange },
+    answer: async ({ actor, params, query, wanted }) => {
+      const change = { kind: 'remove' as const, id: params.id, wanted };
+      return await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' });
     },
-    async (request) => {
-      const { actor, params, query } = request;
-      const change = { kind: 'remove' as const, id: params.id, wanted: wantedVersions(request) };
-      return success(
-        await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' }),
-      );
-    },
-  );
+  });
 }

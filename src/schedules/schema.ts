@@ -7,8 +7,6 @@ import {
   MAX_UNPAGED,
   periodRules,
   Stamp,
-  Success,
-  SuccessList,
   Text,
   TimeText,
   teamNames,
@@ -33,7 +31,7 @@ export const PreviewQuery = Type.Object({
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
 
-const ScheduleChange = Type.Object(
+export const ScheduleChange = Type.Object(
   {
     isApplied: Type.Boolean({ description: 'false: it was a preview', examples: [true] }),
     schedule: Type.Union([ScheduleResource, Type.Null()], {
@@ -90,7 +88,6 @@ const ScheduleChange = Type.Object(
   },
   { title: 'ScheduleChange' },
 );
-export const ScheduleChangeResponse = Success(ScheduleChange);
 
 // ---------------------------------------------------------------------------
 // Templates
@@ -110,7 +107,7 @@ const Times = {
   startAt: TimeText('Start, Riyadh time', '20:00'),
   endAt: TimeText('End; not after the start: on the next day', '01:00'),
 };
-const ScheduleTemplate = Type.Object(
+export const ScheduleTemplate = Type.Object(
   {
     key: Choice(['ramadan', 'eid-al-fitr', 'eid-al-adha', 'national-day', 'founding-day'], 'What it is'),
     nameEn: Text('English name', 'Ramadan 1448'),
@@ -146,7 +143,6 @@ const ScheduleTemplate = Type.Object(
   },
   { title: 'ScheduleTemplate' },
 );
-export const TemplatesResponse = SuccessList(ScheduleTemplate);
 
 // ---------------------------------------------------------------------------
 // A team's hours
@@ -162,7 +158,7 @@ export const TeamHoursQuery = withRules(
 );
 export type TeamHoursQuery = Static<typeof TeamHoursQuery>;
 
-const DayOfTeam = Type.Object(
+export const DayOfTeam = Type.Object(
   {
     date: DateText('Riyadh date'),
     schedule: Type.Union([NamedSchedule, Type.Null()], {
@@ -186,13 +182,11 @@ const DayOfTeam = Type.Object(
   },
   { title: 'DayOfTeam' },
 );
-export const TeamHoursResponse = SuccessList(DayOfTeam);
 
-const HoursOfTeam = Type.Object(
+export const HoursOfTeam = Type.Object(
   {
     team: Type.Object({ id: Uuid('Team'), ...teamNames }),
     days: Type.Array(DayOfTeam, { maxItems: MAX_DAYS, description: 'By date' }),
   },
   { title: 'HoursOfTeam' },
 );
-export const ZoneHoursResponse = SuccessList(HoursOfTeam);

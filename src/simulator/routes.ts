@@ -5,25 +5,30 @@ import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
 import type { Tracking } from '../bookings/tracking.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { type App, absentBodyIsEmpty } from '../http/edge.ts';
-import { success } from '../http/envelope.ts';
+import type { App } from '../http/edge.ts';
+import { routesOf } from '../http/routes.ts';
 import { advanceBooking } from './advance.ts';
 import { clearFaults, readFaults, setFault } from './faults.ts';
 import { DEFAULT_EVERY } from './rules.ts';
 import { listRuns, readRun, startRun, stopRun } from './runs.ts';
 import {
   Advance,
-  AdvancedResponse,
+  Advanced,
   BookingParams,
-  FaultsResponse,
+  Faults,
+  Run,
   RunParams,
-  RunResponse,
-  RunsResponse,
   SetFault,
   StartRun,
   SubscriptionParams,
 } from './schema.ts';
 import { advancedView, runView } from './view.ts';
+
+const SANDBOX = {
+  tags: ['Sandbox'],
+  params: BookingParams,
+  config: { permission: 'partner_bookings_update' as const },
+};
 
 export type SimulatorRouteDeps = {
   db: Db;
@@ -41,219 +46,164 @@ export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
 }
 
 function advanceRoute(app: App, deps: SimulatorRouteDeps): void {
-  app.post(
-    '/partners/sandbox/bookings/:bookingId/advance',
-    {
-      schema: {
-        operationId: 'advanceSandboxBooking',
-        summary: 'Move the appointment of a booking to its next status, as the field would',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. Without `to` it is the next status on the way to `Completed`; to the status that it has is no ' +
-          'change. The event and its webhooks are those of any other change. An appointment may be completed before ' +
-          'its start here.',
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message: 'An appointment that is Scheduled cannot become Completed',
-            details: {
-              from: 'Scheduled',
-              to: 'Completed',
-              allowed: APPOINTMENT_MOVES.Scheduled,
-              bookingStatus: 'in progress',
-            },
-          },
-        ],
-        params: BookingParams,
-        body: Advance,
-        optionalBody: true,
-        response: { 200: AdvancedResponse },
+  const route = routesOf(app, SANDBOX);
+
+  route.post('/v1/partners/sandbox/bookings/:bookingId/advance', {
+    operationId: 'advanceSandboxBooking',
+    summary: 'Move the appointment of a booking to its next status, as the field would',
+    description:
+      'Sandbox only. Without `to` it is the next status on the way to `Completed`; to the status that it has is no ' +
+      'change. The event and its webhooks are those of any other change. An appointment may be completed before ' +
+      'its start here.',
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message: 'An appointment that is Scheduled cannot become Completed',
+        details: {
+          from: 'Scheduled',
+          to: 'Completed',
+          allowed: APPOINTMENT_MOVES.Scheduled,
+          bookingStatus: 'in progress',
+        },
       },
-      config: { permission: 'partner_bookings_update' },
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ caller, params, body }) => {
+    ],
+    body: Advance,
+    optionalBody: true,
+    response: { data: Advanced },
+    answer: async ({ caller, params, body }) => {
       const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
       const advanced = await advanceBooking(deps, deps.clock.now(), booking, body.to);
-      return success(advancedView(linksOf(deps, caller), advanced));
+      return advancedView(linksOf(deps, caller), advanced);
     },
-  );
+  });
 }
 
 function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
-  app.post(
-    '/partners/sandbox/bookings/:bookingId/runs',
-    {
-      schema: {
-        operationId: 'startSandboxRun',
-        summary: 'Play a script on a booking, step by step',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. A worker makes the steps in the name of the operator, the field and the customer, and each has ' +
-          'its events and webhooks. A step that the booking does not allow any more ends the run, with the reason. One ' +
-          'run of a booking can be under way. The header X-Sandbox-Run starts one with the creation of the booking.',
-        errors: [
-          {
-            code: 'INVALID_TRANSITION',
-            message:
-              'The script customer-pays cannot be played: the booking is in progress, its appointment Scheduled',
-            details: {
-              from: 'Scheduled',
-              bookingStatus: 'in progress',
-              allowed: [
-                'complete',
-                'cannot-complete',
-                'late-cancel',
-                'no-show',
-                'revisit',
-                'operator-moves',
-                'operator-cancels',
-              ],
-            },
-          },
-          {
-            code: 'CONFLICT',
-            when: 'Another run of the booking is under way',
-            message: 'Another run of this booking is under way',
-            details: {
-              reason: 'RUN_UNDER_WAY',
-              runId: '0d3f7a52-6a1b-4a3e-8f43-5f0c2f5b8a11',
-              hints: [
-                'DELETE /partners/sandbox/bookings/:bookingId/runs/:runId stops it; or wait until it has ended',
-              ],
-            },
-          },
-        ],
-        params: BookingParams,
-        body: StartRun,
-        response: { 200: RunResponse },
+  const route = routesOf(app, SANDBOX);
+
+  route.post('/v1/partners/sandbox/bookings/:bookingId/runs', {
+    operationId: 'startSandboxRun',
+    summary: 'Play a script on a booking, step by step',
+    description:
+      'Sandbox only. A worker makes the steps in the name of the operator, the field and the customer, and each has ' +
+      'its events and webhooks. A step that the booking does not allow any more ends the run, with the reason. One ' +
+      'run of a booking can be under way. The header X-Sandbox-Run starts one with the creation of the booking.',
+    errors: [
+      {
+        code: 'INVALID_TRANSITION',
+        message:
+          'The script customer-pays cannot be played: the booking is in progress, its appointment Scheduled',
+        details: {
+          from: 'Scheduled',
+          bookingStatus: 'in progress',
+          allowed: [
+            'complete',
+            'cannot-complete',
+            'late-cancel',
+            'no-show',
+            'revisit',
+            'operator-moves',
+            'operator-cancels',
+          ],
+        },
       },
-      config: { permission: 'partner_bookings_update' },
-    },
-    async ({ caller, params, body }) => {
+      {
+        code: 'CONFLICT',
+        when: 'Another run of the booking is under way',
+        message: 'Another run of this booking is under way',
+        details: {
+          reason: 'RUN_UNDER_WAY',
+          runId: '0d3f7a52-6a1b-4a3e-8f43-5f0c2f5b8a11',
+          hints: [
+            'DELETE /partners/sandbox/bookings/:bookingId/runs/:runId stops it; or wait until it has ended',
+          ],
+        },
+      },
+    ],
+    body: StartRun,
+    response: { data: Run },
+    answer: async ({ caller, params, body }) => {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
       const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
-      return success(runView(await startRun(db, clock.now(), booking, wanted)));
+      return runView(await startRun(db, clock.now(), booking, wanted));
     },
-  );
+  });
 
-  app.get(
-    '/partners/sandbox/bookings/:bookingId/runs',
-    {
-      schema: {
-        operationId: 'listSandboxRuns',
-        summary: 'List the runs of a booking, newest first',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. With those that the header X-Sandbox-Run or the phone number of the customer started; 100 at ' +
-          'most.',
-        params: BookingParams,
-        response: { 200: RunsResponse },
-      },
-      config: { permission: 'partner_bookings_read' },
-    },
-    async ({ caller, params }) => {
+  route.get('/v1/partners/sandbox/bookings/:bookingId/runs', {
+    operationId: 'listSandboxRuns',
+    summary: 'List the runs of a booking, newest first',
+    description:
+      'Sandbox only. With those that the header X-Sandbox-Run or the phone number of the customer started; 100 at ' +
+      'most.',
+    config: { permission: 'partner_bookings_read' },
+    response: { list: Run },
+    answer: async ({ caller, params }) => {
       const runs = await listRuns(db, caller.partnerId, params.bookingId);
-      return success(runs.map(runView));
+      return runs.map(runView);
     },
-  );
+  });
 
-  app.get(
-    '/partners/sandbox/bookings/:bookingId/runs/:runId',
-    {
-      schema: {
-        operationId: 'getSandboxRun',
-        summary: 'Read a run with its steps',
-        tags: ['Sandbox'],
-        description: 'Sandbox only.',
-        missing: ['Booking', 'Run'],
-        params: RunParams,
-        response: { 200: RunResponse },
-      },
-      config: { permission: 'partner_bookings_read' },
-    },
-    async ({ caller, params }) =>
-      success(runView(await readRun(db, caller.partnerId, params.bookingId, params.runId))),
-  );
+  route.get('/v1/partners/sandbox/bookings/:bookingId/runs/:runId', {
+    operationId: 'getSandboxRun',
+    summary: 'Read a run with its steps',
+    description: 'Sandbox only.',
+    missing: ['Booking', 'Run'],
+    params: RunParams,
+    config: { permission: 'partner_bookings_read' },
+    response: { data: Run },
+    answer: async ({ caller, params }) =>
+      runView(await readRun(db, caller.partnerId, params.bookingId, params.runId)),
+  });
 
-  app.delete(
-    '/partners/sandbox/bookings/:bookingId/runs/:runId',
-    {
-      schema: {
-        operationId: 'stopSandboxRun',
-        summary: 'Stop a run; what it has done stays',
-        tags: ['Sandbox'],
-        description: 'Sandbox only. A run that has ended stays as it is.',
-        missing: ['Booking', 'Run'],
-        params: RunParams,
-        response: { 200: RunResponse },
-      },
-      config: { permission: 'partner_bookings_update' },
-    },
-    async ({ caller, params }) => {
+  route.delete('/v1/partners/sandbox/bookings/:bookingId/runs/:runId', {
+    operationId: 'stopSandboxRun',
+    summary: 'Stop a run; what it has done stays',
+    description: 'Sandbox only. A run that has ended stays as it is.',
+    missing: ['Booking', 'Run'],
+    params: RunParams,
+    response: { data: Run },
+    answer: async ({ caller, params }) => {
       const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
-      return success(runView(await stopRun(db, clock.now(), booking, params.runId)));
+      return runView(await stopRun(db, clock.now(), booking, params.runId));
     },
-  );
+  });
 }
 
 function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
-  app.post(
-    '/partners/sandbox/webhooks/subscriptions/:id/faults',
-    {
-      schema: {
-        operationId: 'setSandboxFault',
-        summary:
-          'Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. It counts deliveries whose first attempt is yet to come; each gets one fault at most, of the ' +
-          'kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.',
-        missing: ['Webhook subscription'],
-        params: SubscriptionParams,
-        body: SetFault,
-        response: { 200: FaultsResponse },
-      },
-      config: { permission: 'partner_webhooks_manage' },
-    },
-    async ({ caller, params, body }) => {
+  const route = routesOf(app, {
+    tags: ['Sandbox'],
+    missing: ['Webhook subscription'],
+    params: SubscriptionParams,
+    config: { permission: 'partner_webhooks_manage' },
+  });
+
+  route.post('/v1/partners/sandbox/webhooks/subscriptions/:id/faults', {
+    operationId: 'setSandboxFault',
+    summary: 'Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed',
+    description:
+      'Sandbox only. It counts deliveries whose first attempt is yet to come; each gets one fault at most, of the ' +
+      'kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.',
+    body: SetFault,
+    response: { data: Faults },
+    answer: async ({ caller, params, body }) => {
       const subscription = { partnerId: caller.partnerId, subscriptionId: params.id };
-      return success(await setFault(db, clock.now(), subscription, body));
+      return await setFault(db, clock.now(), subscription, body);
     },
-  );
+  });
 
-  app.get(
-    '/partners/sandbox/webhooks/subscriptions/:id/faults',
-    {
-      schema: {
-        operationId: 'listSandboxFaults',
-        summary: 'List the faults that are left, and the deliveries that got one',
-        tags: ['Sandbox'],
-        description: 'Sandbox only.',
-        missing: ['Webhook subscription'],
-        params: SubscriptionParams,
-        response: { 200: FaultsResponse },
-      },
-      config: { permission: 'partner_webhooks_manage' },
-    },
-    async ({ caller, params }) => success(await readFaults(db, caller.partnerId, params.id)),
-  );
+  route.get('/v1/partners/sandbox/webhooks/subscriptions/:id/faults', {
+    operationId: 'listSandboxFaults',
+    summary: 'List the faults that are left, and the deliveries that got one',
+    description: 'Sandbox only.',
+    response: { data: Faults },
+    answer: async ({ caller, params }) => await readFaults(db, caller.partnerId, params.id),
+  });
 
-  app.delete(
-    '/partners/sandbox/webhooks/subscriptions/:id/faults',
-    {
-      schema: {
-        operationId: 'clearSandboxFaults',
-        summary: 'Clear the faults that are left',
-        tags: ['Sandbox'],
-        description:
-          'Sandbox only. A delivery that is delayed or held already is sent when its time has come.',
-        missing: ['Webhook subscription'],
-        params: SubscriptionParams,
-        response: { 200: FaultsResponse },
-      },
-      config: { permission: 'partner_webhooks_manage' },
-    },
-    async ({ caller, params }) => success(await clearFaults(db, caller.partnerId, params.id)),
-  );
+  route.delete('/v1/partners/sandbox/webhooks/subscriptions/:id/faults', {
+    operationId: 'clearSandboxFaults',
+    summary: 'Clear the faults that are left',
+    description: 'Sandbox only. A delivery that is delayed or held already is sent when its time has come.',
+    response: { data: Faults },
+    answer: async ({ caller, params }) => await clearFaults(db, caller.partnerId, params.id),
+  });
 }

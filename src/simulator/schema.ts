@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
 import { Booking } from '../bookings/schema.ts';
-import { Body, Choice, Nullable, Stamp, Success, SuccessList, Text, Uuid } from '../http/schemas.ts';
+import { Body, Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import {
   DEFAULT_DELAY,
@@ -47,20 +47,18 @@ export const Advance = Body(
   { status: 'status is called to', script: 'a script is started with POST …/runs' },
 );
 
-export const AdvancedResponse = Success(
-  Type.Object(
-    {
-      from: AppointmentStatusOf('The status before', 'Scheduled'),
-      to: AppointmentStatusOf('The status now', 'Confirmed'),
-      next: Type.Array(AppointmentStatusOf('A status', 'In The Way'), {
-        maxItems: APPOINTMENT_STATUSES.length,
-        description: 'Where it can go from there',
-        examples: [['In The Way', 'Cancelled']],
-      }),
-      booking: Booking,
-    },
-    { title: 'AdvancedBooking' },
-  ),
+export const Advanced = Type.Object(
+  {
+    from: AppointmentStatusOf('The status before', 'Scheduled'),
+    to: AppointmentStatusOf('The status now', 'Confirmed'),
+    next: Type.Array(AppointmentStatusOf('A status', 'In The Way'), {
+      maxItems: APPOINTMENT_STATUSES.length,
+      description: 'Where it can go from there',
+      examples: [['In The Way', 'Cancelled']],
+    }),
+    booking: Booking,
+  },
+  { title: 'AdvancedBooking' },
 );
 
 // ---------------------------------------------------------------------------
@@ -95,7 +93,7 @@ const Step = Type.Object(
   { title: 'SimulatorStep' },
 );
 
-const Run = Type.Object(
+export const Run = Type.Object(
   {
     id: Uuid('Run'),
     bookingId: Uuid('Booking'),
@@ -128,9 +126,6 @@ const Run = Type.Object(
   },
   { title: 'SimulatorRun' },
 );
-
-export const RunResponse = Success(Run);
-export const RunsResponse = SuccessList(Run);
 
 // ---------------------------------------------------------------------------
 // Faults of deliveries
@@ -169,63 +164,59 @@ export const SetFault = withRules(
       : [],
 );
 
-export const FaultsResponse = Success(
-  Type.Object(
-    {
-      subscriptionId: Uuid('Subscription'),
-      faults: Type.Array(
-        Type.Object(
-          {
-            kind,
-            remaining: Type.Integer({
-              minimum: 1,
-              maximum: MAX_FAULTS,
-              description: 'Deliveries that are still to be treated so',
-              examples: [1],
-            }),
-            delaySeconds: Nullable(delaySeconds),
-            setAt: Stamp('When it was set, business time'),
-          },
-          { title: 'WebhookFault' },
-        ),
-        { maxItems: FAULT_KINDS.length, description: 'In the order in which deliveries get them' },
+export const Faults = Type.Object(
+  {
+    subscriptionId: Uuid('Subscription'),
+    faults: Type.Array(
+      Type.Object(
+        {
+          kind,
+          remaining: Type.Integer({
+            minimum: 1,
+            maximum: MAX_FAULTS,
+            description: 'Deliveries that are still to be treated so',
+            examples: [1],
+          }),
+          delaySeconds: Nullable(delaySeconds),
+          setAt: Stamp('When it was set, business time'),
+        },
+        { title: 'WebhookFault' },
       ),
-      treated: Type.Array(
-        Type.Object(
-          {
-            deliveryId: Uuid('Delivery'),
-            eventId: Uuid('Event, as the feed names it'),
-            bookingId: Uuid('Booking'),
-            kind,
-            treatedAt: Stamp('When it was its turn, business time'),
-          },
-          { title: 'FaultyDelivery' },
-        ),
-        { maxItems: MAX_TREATED, description: 'Deliveries that got a fault, the latest first' },
+      { maxItems: FAULT_KINDS.length, description: 'In the order in which deliveries get them' },
+    ),
+    treated: Type.Array(
+      Type.Object(
+        {
+          deliveryId: Uuid('Delivery'),
+          eventId: Uuid('Event, as the feed names it'),
+          bookingId: Uuid('Booking'),
+          kind,
+          treatedAt: Stamp('When it was its turn, business time'),
+        },
+        { title: 'FaultyDelivery' },
       ),
-    },
-    { title: 'WebhookFaults' },
-  ),
+      { maxItems: MAX_TREATED, description: 'Deliveries that got a fault, the latest first' },
+    ),
+  },
+  { title: 'WebhookFaults' },
 );
 
 // ---------------------------------------------------------------------------
 // Simulated customers
 
-export const CustomersResponse = SuccessList(
-  Type.Object(
-    {
-      phone: Text('Phone number; nothing is ever sent to it', '+966590000001', 13),
-      script: Choice(
-        [...SCRIPTS, ...CUSTOMER_SCRIPTS, ...HOLD_ENDINGS, 'nothing'],
-        'What the customer does with a payment link, or what becomes of its hold',
-      ),
-      everySeconds: Type.Integer({
-        minimum: 0,
-        maximum: MAX_EVERY,
-        description: 'Seconds before each thing that the customer does',
-        examples: [600],
-      }),
-    },
-    { title: 'SandboxCustomer' },
-  ),
+export const Customers = Type.Object(
+  {
+    phone: Text('Phone number; nothing is ever sent to it', '+966590000001', 13),
+    script: Choice(
+      [...SCRIPTS, ...CUSTOMER_SCRIPTS, ...HOLD_ENDINGS, 'nothing'],
+      'What the customer does with a payment link, or what becomes of its hold',
+    ),
+    everySeconds: Type.Integer({
+      minimum: 0,
+      maximum: MAX_EVERY,
+      description: 'Seconds before each thing that the customer does',
+      examples: [600],
+    }),
+  },
+  { title: 'SandboxCustomer' },
 );

@@ -1,29 +1,19 @@
 import type { App } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
-import {
-  EtagHeader,
-  EtagOfNew,
-  IfMatchHeader,
-  ifMatchRules,
-  STALE,
-  tagged,
-  wantedVersions,
-} from '../http/if-match.ts';
-import { IdParams, Removed, Success } from '../http/schemas.ts';
+import { pageOf, removed } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
+import { IdParams, Removed } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import {
-  ChangedTeamResponse,
+  ChangedTeam,
   CreateTeam,
   CreateTimeOff,
-  TeamResponse,
+  Team,
   TeamsQuery,
-  TeamsResponse,
+  TimeOff,
+  TimeOffOfTeam,
   TimeOffParams,
-  TimeOffResponse,
   TimesOffBetweenQuery,
-  TimesOffBetweenResponse,
   TimesOffQuery,
-  TimesOffResponse,
   UpdateTeam,
 } from './schema.ts';
 import {
@@ -39,6 +29,8 @@ import {
 } from './teams.ts';
 import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.ts';
 
+const TEAMS = { tags: ['Teams'], missing: ['Team'], params: IdParams };
+
 /** Teams and their time off in the operator's interface. */
 export function teamRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   teamResourceRoutes(app, deps);
@@ -46,204 +38,129 @@ export function teamRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
 }
 
 function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/teams',
-    {
-      schema: {
-        operationId: 'listTeams',
-        summary: 'List teams',
-        tags: ['Teams'],
-        querystring: TeamsQuery,
-        response: { 200: TeamsResponse },
-      },
-    },
-    async ({ query }) => successPage(query, await listTeams(db, query), teamView),
-  );
+  const route = routesOf(app, TEAMS);
 
-  app.post(
-    '/teams',
-    {
-      schema: {
-        operationId: 'createTeam',
-        summary: 'Create a team',
-        tags: ['Teams'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'name is already used by another team',
-            details: { reason: 'NAME_TAKEN' },
-          },
-        ],
-        body: CreateTeam,
-        response: { 201: TeamResponse },
-        responseHeaders: EtagOfNew,
-      },
-    },
-    async ({ actor, body }, reply) => {
-      const row = await db.transaction((tx) => createTeam(tx, clock.now(), actor, body));
-      reply.code(201);
-      tagged(reply, row.version);
-      return success(teamView(row));
-    },
-  );
+  route.get('/operator/teams', {
+    operationId: 'listTeams',
+    summary: 'List teams',
+    query: TeamsQuery,
+    response: { page: Team },
+    answer: async ({ query }) => pageOf(await listTeams(db, query), teamView),
+  });
 
-  app.get(
-    '/teams/:id',
-    {
-      schema: {
-        operationId: 'getTeam',
-        summary: 'Read a team',
-        tags: ['Teams'],
-        missing: ['Team'],
-        params: IdParams,
-        response: { 200: TeamResponse },
-        responseHeaders: EtagHeader,
+  route.post('/operator/teams', {
+    operationId: 'createTeam',
+    summary: 'Create a team',
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'name is already used by another team',
+        details: { reason: 'NAME_TAKEN' },
       },
-    },
-    async ({ params }, reply) => {
-      const row = await readTeam(db, params.id);
-      tagged(reply, row.version);
-      return success(teamView(row));
-    },
-  );
+    ],
+    body: CreateTeam,
+    status: 201,
+    etag: true,
+    response: { data: Team },
+    answer: async ({ actor, body }) =>
+      teamView(await db.transaction((tx) => createTeam(tx, clock.now(), actor, body))),
+  });
 
-  app.patch(
-    '/teams/:id',
-    {
-      schema: {
-        operationId: 'updateTeam',
-        summary: 'Update a team, and read which appointments this takes from it',
-        tags: ['Teams'],
-        missing: ['Team'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'name is already used by another team',
-            details: { reason: 'NAME_TAKEN' },
-          },
-          STALE,
-        ],
-        params: IdParams,
-        headers: IfMatchHeader,
-        body: UpdateTeam,
-        response: { 200: ChangedTeamResponse },
-        responseHeaders: EtagHeader,
+  route.get('/operator/teams/:id', {
+    operationId: 'getTeam',
+    summary: 'Read a team',
+    etag: true,
+    response: { data: Team },
+    answer: async ({ params }) => teamView(await readTeam(db, params.id)),
+  });
+
+  route.patch('/operator/teams/:id', {
+    operationId: 'updateTeam',
+    summary: 'Update a team, and read which appointments this takes from it',
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'name is already used by another team',
+        details: { reason: 'NAME_TAKEN' },
       },
-      config: { rules: ifMatchRules },
-    },
-    async (request, reply) => {
-      const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
-      const row = await db.transaction((tx) =>
-        updateTeam(tx, clock.now(), actor, { id: params.id, changes: body, wanted }),
+    ],
+    body: UpdateTeam,
+    ifMatch: true,
+    etag: true,
+    response: { data: ChangedTeam },
+    answer: async ({ actor, params, body, wanted }) => {
+      return changedTeamView(
+        await db.transaction((tx) =>
+          updateTeam(tx, clock.now(), actor, { id: params.id, changes: body, wanted }),
+        ),
       );
-      tagged(reply, row.version);
-      return success(changedTeamView(row));
     },
-  );
+  });
 
-  app.delete(
-    '/teams/:id',
-    {
-      schema: {
-        operationId: 'removeTeam',
-        summary: 'Remove an unused team',
-        tags: ['Teams'],
-        missing: ['Team'],
-        errors: [
-          {
-            code: 'CONFLICT',
-            message: 'The team is in use: deactivate it instead',
-            details: { reason: 'IN_USE', usedBy: { appointments: 2 } },
-          },
-        ],
-        params: IdParams,
-        response: { 200: Success(Removed) },
+  route.delete('/operator/teams/:id', {
+    operationId: 'removeTeam',
+    summary: 'Remove an unused team',
+    errors: [
+      {
+        code: 'CONFLICT',
+        message: 'The team is in use: deactivate it instead',
+        details: { reason: 'IN_USE', usedBy: { appointments: 2 } },
       },
-    },
-    async ({ actor, params }) => {
-      const { id } = await removeTeam(db, clock.now(), actor, params.id);
-      return success({ id, removed: true as const });
-    },
-  );
+    ],
+    response: { data: Removed },
+    answer: async ({ actor, params }) => removed(await removeTeam(db, clock.now(), actor, params.id)),
+  });
 }
 
 function timeOffRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/time-off',
-    {
-      schema: {
-        operationId: 'listTimeOffOfTeams',
-        summary: 'List the time off of all teams on some dates and the appointments it affects, by start',
-        tags: ['Teams'],
-        querystring: TimesOffBetweenQuery,
-        response: { 200: TimesOffBetweenResponse },
-      },
-    },
-    async ({ query }) =>
-      successPage(query, await listTimeOffOfTeams(db, query), ({ team_name, team_name_ar, ...row }) => ({
+  const route = routesOf(app, TEAMS);
+
+  route.get('/operator/time-off', {
+    operationId: 'listTimeOffOfTeams',
+    summary: 'List the time off of all teams on some dates and the appointments it affects, by start',
+    query: TimesOffBetweenQuery,
+    response: { page: TimeOffOfTeam },
+    answer: async ({ query }) =>
+      pageOf(await listTimeOffOfTeams(db, query), ({ team_name, team_name_ar, ...row }) => ({
         ...timeOffWithAppointmentsView(row),
         teamName: team_name,
         teamNameAr: team_name_ar,
       })),
-  );
+  });
 
-  app.get(
-    '/teams/:id/time-off',
-    {
-      schema: {
-        operationId: 'listTimeOff',
-        summary: 'List the time off of a team and the appointments it affects',
-        tags: ['Teams'],
-        missing: ['Team'],
-        params: IdParams,
-        querystring: TimesOffQuery,
-        response: { 200: TimesOffResponse },
-      },
-    },
-    async ({ params, query }) =>
-      successPage(query, await listTimeOff(db, params.id, query), timeOffWithAppointmentsView),
-  );
+  route.get('/operator/teams/:id/time-off', {
+    operationId: 'listTimeOff',
+    summary: 'List the time off of a team and the appointments it affects',
+    query: TimesOffQuery,
+    response: { page: TimeOff },
+    answer: async ({ params, query }) =>
+      pageOf(await listTimeOff(db, params.id, query), timeOffWithAppointmentsView),
+  });
 
-  app.post(
-    '/teams/:id/time-off',
-    {
-      schema: {
-        operationId: 'createTimeOff',
-        summary: 'Add time off for a team',
-        tags: ['Teams'],
-        missing: ['Team'],
-        params: IdParams,
-        body: CreateTimeOff,
-        response: { 201: TimeOffResponse },
-      },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, params, body }, reply) => {
-      const row = await createTimeOff(db, clock.now(), actor, { ...body, teamId: params.id });
-      reply.code(201);
-      return success(timeOffWithAppointmentsView(row));
-    },
-  );
+  route.post('/operator/teams/:id/time-off', {
+    operationId: 'createTimeOff',
+    summary: 'Add time off for a team',
+    body: CreateTimeOff,
+    config: { role: 'dispatcher' },
+    status: 201,
+    response: { data: TimeOff },
+    answer: async ({ actor, params, body }) =>
+      timeOffWithAppointmentsView(
+        await createTimeOff(db, clock.now(), actor, { ...body, teamId: params.id }),
+      ),
+  });
 
-  app.delete(
-    '/teams/:id/time-off/:timeOffId',
-    {
-      schema: {
-        operationId: 'removeTimeOff',
-        summary: 'Remove time off',
-        tags: ['Teams'],
-        missing: ['Team', 'Time off'],
-        params: TimeOffParams,
-        response: { 200: Success(Removed) },
-      },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, params }) => {
+  route.delete('/operator/teams/:id/time-off/:timeOffId', {
+    operationId: 'removeTimeOff',
+    summary: 'Remove time off',
+    missing: ['Team', 'Time off'],
+    params: TimeOffParams,
+    config: { role: 'dispatcher' },
+    response: { data: Removed },
+    answer: async ({ actor, params }) => {
       const { id: teamId, timeOffId } = params;
       const now = clock.now();
-      const { id } = await db.transaction((tx) => removeTimeOff(tx, now, actor, { teamId, timeOffId }));
-      return success({ id, removed: true as const });
+      return removed(await db.transaction((tx) => removeTimeOff(tx, now, actor, { teamId, timeOffId })));
     },
-  );
+  });
 }

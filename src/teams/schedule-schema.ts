@@ -11,8 +11,6 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Text,
   Uuid,
   Version,
@@ -141,7 +139,6 @@ export const ScheduleResource = Type.Object(
   },
   { title: 'Schedule' },
 );
-export const ScheduleResponse = Success(ScheduleResource);
 
 export const SchedulesQuery = Type.Object({
   search: Optional(Text('Part of a name, case-insensitive', 'eid')),
@@ -151,4 +148,3 @@ export const SchedulesQuery = Type.Object({
   ...SortQuery(SCHEDULE_ORDERS, 'DESC'),
 });
 export type SchedulesQuery = Static<typeof SchedulesQuery>;
-export const SchedulesResponse = SuccessPage(ScheduleResource);

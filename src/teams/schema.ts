@@ -15,8 +15,6 @@ import {
   SortQuery,
   Stamp,
   StampOfBusiness,
-  Success,
-  SuccessPage,
   Text,
   teamNames,
   Uuid,
@@ -85,7 +83,7 @@ export type CreateTeam = Static<typeof CreateTeam>;
 export const UpdateTeam = withRules(Changes(CreateTeam), teamFaults);
 export type UpdateTeam = Static<typeof UpdateTeam>;
 
-const Team = Type.Object(
+export const Team = Type.Object(
   {
     id: Uuid('Team'),
     name,
@@ -97,7 +95,6 @@ const Team = Type.Object(
   },
   { title: 'Team' },
 );
-export const TeamResponse = Success(Team);
 
 const hitAppointment = {
   id: Uuid('Appointment'),
@@ -107,7 +104,7 @@ const hitAppointment = {
   endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
   status: Text('Appointment status', 'Scheduled', 40),
 };
-const ChangedTeam = Type.Object(
+export const ChangedTeam = Type.Object(
   {
     ...Team.properties,
     appointments: Type.Array(
@@ -130,7 +127,6 @@ const ChangedTeam = Type.Object(
   },
   { title: 'ChangedTeam' },
 );
-export const ChangedTeamResponse = Success(ChangedTeam);
 export const TeamsQuery = Type.Object({
   ...ListQuery,
   zoneId: Optional(Uuid('Filter by zone served')),
@@ -138,7 +134,6 @@ export const TeamsQuery = Type.Object({
   ...SortQuery(TEAM_ORDERS, 'ASC'),
 });
 export type TeamsQuery = Static<typeof TeamsQuery>;
-export const TeamsResponse = SuccessPage(Team);
 
 // ---------------------------------------------------------------------------
 // Time off
@@ -152,7 +147,7 @@ const REASON = ['Only visible to the operator', 'Training', 500] as const;
 export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(Words(...REASON)) }), periodFaults);
 export type CreateTimeOff = Static<typeof CreateTimeOff>;
 
-const TimeOff = Type.Object(
+export const TimeOff = Type.Object(
   {
     id: Uuid('Time off'),
     teamId: Uuid('Its team'),
@@ -167,9 +162,8 @@ const TimeOff = Type.Object(
   { title: 'TimeOff' },
 );
 export const TimeOffParams = Type.Object({ id: Uuid('The team'), timeOffId: Uuid('The time off') });
-export const TimeOffResponse = Success(TimeOff);
 /** Of all teams, with the names of each. */
-const TimeOffOfTeam = Type.Object(
+export const TimeOffOfTeam = Type.Object(
   { ...TimeOff.properties, teamName: teamNames.name, teamNameAr: teamNames.nameAr },
   { title: 'TimeOffOfTeam' },
 );
@@ -184,7 +178,5 @@ export const TimesOffBetweenQuery = withRules(
   periodRules(MAX_DAYS),
 );
 export type TimesOffBetweenQuery = Static<typeof TimesOffBetweenQuery>;
-export const TimesOffBetweenResponse = SuccessPage(TimeOffOfTeam);
 export const TimesOffQuery = Type.Object(PageQuery);
 export type TimesOffQuery = Static<typeof TimesOffQuery>;
-export const TimesOffResponse = SuccessPage(TimeOff);

@@ -9,8 +9,6 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
-  Success,
-  SuccessPage,
   Uuid,
 } from '../http/schemas.ts';
 import { DELIVERY_ORDERS, DELIVERY_STATUSES } from './rules.ts';
@@ -111,9 +109,6 @@ export const REPLAY = {
 };
 
 export const DeliveryParams = Type.Object({ id: Uuid('Delivery') });
-export const DeliveriesResponse = SuccessPage(Delivery);
-export const DeliveryResponse = Success(Delivery);
-export const DeliveryDetailResponse = Success(DeliveryDetail);
 
 // ---------------------------------------------------------------------------
 // The operator's interface
@@ -144,9 +139,7 @@ export const OperatorDelivery = Type.Object(
   { ...Delivery.properties, ...AtOperator },
   { title: 'WebhookDelivery' },
 );
-export const OperatorDeliveriesResponse = SuccessPage(OperatorDelivery);
-export const OperatorDeliveryResponse = Success(OperatorDelivery);
-const OperatorDeliveryDetail = Type.Object(
+export const OperatorDeliveryDetail = Type.Object(
   {
     ...DeliveryDetail.properties,
     ...PartnerFields,
@@ -158,4 +151,3 @@ const OperatorDeliveryDetail = Type.Object(
   },
   { title: 'WebhookDeliveryDetail' },
 );
-export const OperatorDeliveryDetailResponse = Success(OperatorDeliveryDetail);

@@ -1,13 +1,13 @@
-import { type App, absentBodyIsEmpty } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
+import type { App } from '../http/edge.ts';
+import { pageOf } from '../http/envelope.ts';
+import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { readDelivery } from './deliveries.ts';
 import {
   OperatorDeliveriesQuery,
-  OperatorDeliveriesResponse,
-  OperatorDeliveryDetailResponse,
-  OperatorDeliveryResponse,
+  OperatorDelivery,
+  OperatorDeliveryDetail,
   REPLAY,
   RETRY,
 } from './delivery-schema.ts';
@@ -26,12 +26,11 @@ import {
   operatorSubscriptionView,
 } from './operator-view.ts';
 import {
-  OperatorSubscriptionResponse,
+  OperatorSubscription,
   OperatorSubscriptionsQuery,
-  OperatorSubscriptionsResponse,
   RecoverDeliveries,
-  RecoveredResponse,
-  TestResultResponse,
+  Recovered,
+  TestResult,
 } from './subscription-schema.ts';
 import { testResultView } from './view.ts';
 
@@ -45,158 +44,97 @@ export function webhookOperatorRoutes(app: App, deps: WebhookOperatorDeps): void
 
 function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
   const { db, clock } = deps;
-  app.get(
-    '/subscriptions',
-    {
-      schema: {
-        operationId: 'listSubscriptions',
-        summary: "List all partners' webhook subscriptions, newest first",
-        tags: ['Webhooks'],
-        querystring: OperatorSubscriptionsQuery,
-        response: { 200: OperatorSubscriptionsResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query }) => {
+  const route = routesOf(app, { tags: ['Webhooks'], missing: ['Webhook subscription'], params: IdParams });
+
+  route.get('/operator/subscriptions', {
+    operationId: 'listSubscriptions',
+    summary: "List all partners' webhook subscriptions, newest first",
+    query: OperatorSubscriptionsQuery,
+    response: { page: OperatorSubscription },
+    answer: async ({ query }) => {
       const now = clock.now();
-      return successPage(query, await searchSubscriptions(db, query), (row) =>
-        operatorSubscriptionView(row, now),
-      );
+      return pageOf(await searchSubscriptions(db, query), (row) => operatorSubscriptionView(row, now));
     },
-  );
+  });
 
-  app.get(
-    '/subscriptions/:id',
-    {
-      schema: {
-        operationId: 'getSubscription',
-        summary: 'Read a webhook subscription',
-        tags: ['Webhooks'],
-        missing: ['Webhook subscription'],
-        params: IdParams,
-        response: { 200: OperatorSubscriptionResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params }) =>
-      success(operatorSubscriptionView(await readSubscription(db, params.id), clock.now())),
-  );
+  route.get('/operator/subscriptions/:id', {
+    operationId: 'getSubscription',
+    summary: 'Read a webhook subscription',
+    response: { data: OperatorSubscription },
+    answer: async ({ params }) =>
+      operatorSubscriptionView(await readSubscription(db, params.id), clock.now()),
+  });
 
-  app.post(
-    '/subscriptions/:id/test',
-    {
-      schema: {
-        operationId: 'testSubscription',
-        summary: 'Send a signed test event now and return its result',
-        tags: ['Webhooks'],
-        missing: ['Webhook subscription'],
-        params: IdParams,
-        body: NoFields,
-        optionalBody: true,
-        response: { 200: TestResultResponse },
-      },
-      config: { role: 'dispatcher' },
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ actor, params }) => {
+  route.post('/operator/subscriptions/:id/test', {
+    operationId: 'testSubscription',
+    summary: 'Send a signed test event now and return its result',
+    body: NoFields,
+    config: { role: 'dispatcher' },
+    response: { data: TestResult },
+    answer: async ({ actor, params }) => {
       const allowHosts = deps.config.webhookAllowHosts;
-      return success(testResultView(await testForOperator({ ...deps, allowHosts }, actor, params.id)));
+      return testResultView(await testForOperator({ ...deps, allowHosts }, actor, params.id));
     },
-  );
+  });
 
-  app.post(
-    '/subscriptions/:id/recover',
-    {
-      schema: {
-        operationId: 'recoverSubscription',
-        summary:
-          'Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry',
-        tags: ['Webhooks'],
-        missing: ['Webhook subscription'],
-        params: IdParams,
-        body: RecoverDeliveries,
-        response: { 200: RecoveredResponse },
-      },
-      config: { role: 'dispatcher' },
-    },
-    async ({ actor, params, body }) => {
+  route.post('/operator/subscriptions/:id/recover', {
+    operationId: 'recoverSubscription',
+    summary:
+      'Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry',
+    body: RecoverDeliveries,
+    config: { role: 'dispatcher' },
+    response: { data: Recovered },
+    answer: async ({ actor, params, body }) => {
       const input = { id: params.id, since: body.since };
-      return success(await recoverForOperator(db, clock.now(), actor, input));
+      return await recoverForOperator(db, clock.now(), actor, input);
     },
-  );
+  });
 }
 
 function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
-  app.get(
-    '/deliveries',
-    {
-      schema: {
-        operationId: 'listDeliveries',
-        summary: "List all partners' webhook deliveries, newest first",
-        tags: ['Webhooks'],
-        querystring: OperatorDeliveriesQuery,
-        response: { 200: OperatorDeliveriesResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ query }) => {
+  const route = routesOf(app, { tags: ['Webhooks'], params: IdParams });
+
+  route.get('/operator/deliveries', {
+    operationId: 'listDeliveries',
+    summary: "List all partners' webhook deliveries, newest first",
+    query: OperatorDeliveriesQuery,
+    response: { page: OperatorDelivery },
+    answer: async ({ query }) => {
       const now = clock.now();
       const found = await searchDeliveries(db, now, query);
-      return successPage(query, found, (row) => operatorDeliveryView(row, now));
+      return pageOf(found, (row) => operatorDeliveryView(row, now));
     },
-  );
+  });
 
-  app.get(
-    '/deliveries/:id',
-    {
-      schema: {
-        operationId: 'getDelivery',
-        summary: 'Read a webhook delivery with its payload and attempts',
-        tags: ['Webhooks'],
-        missing: ['Webhook delivery'],
-        params: IdParams,
-        response: { 200: OperatorDeliveryDetailResponse },
-      },
-      config: { role: 'viewer' },
-    },
-    async ({ params }) =>
-      success(operatorDeliveryDetailView(await readDelivery(db, null, params.id), clock.now())),
-  );
+  route.get('/operator/deliveries/:id', {
+    operationId: 'getDelivery',
+    summary: 'Read a webhook delivery with its payload and attempts',
+    missing: ['Webhook delivery'],
+    response: { data: OperatorDeliveryDetail },
+    answer: async ({ params }) =>
+      operatorDeliveryDetailView(await readDelivery(db, null, params.id), clock.now()),
+  });
 
-  app.post(
-    '/deliveries/:id/retry',
-    {
-      schema: {
-        operationId: 'retryDelivery',
-        ...RETRY,
-        params: IdParams,
-        response: { 200: OperatorDeliveryResponse },
-      },
-      config: { role: 'dispatcher' },
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ actor, params }) => {
+  route.post('/operator/deliveries/:id/retry', {
+    operationId: 'retryDelivery',
+    ...RETRY,
+    config: { role: 'dispatcher' },
+    response: { data: OperatorDelivery },
+    answer: async ({ actor, params }) => {
       const now = clock.now();
-      return success(operatorDeliveryView(await retryForOperator(db, now, actor, params.id), now));
+      return operatorDeliveryView(await retryForOperator(db, now, actor, params.id), now);
     },
-  );
+  });
 
-  app.post(
-    '/deliveries/:id/replay',
-    {
-      schema: {
-        operationId: 'replayDelivery',
-        ...REPLAY,
-        description: 'The replay has an ID of its own. While one is yet to arrive, it is returned again.',
-        params: IdParams,
-        response: { 200: OperatorDeliveryResponse },
-      },
-      config: { role: 'dispatcher' },
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ actor, params }) => {
+  route.post('/operator/deliveries/:id/replay', {
+    operationId: 'replayDelivery',
+    description: 'The replay has an ID of its own. While one is yet to arrive, it is returned again.',
+    ...REPLAY,
+    config: { role: 'dispatcher' },
+    response: { data: OperatorDelivery },
+    answer: async ({ actor, params }) => {
       const now = clock.now();
-      return success(operatorDeliveryView(await replayForOperator(db, now, actor, params.id), now));
+      return operatorDeliveryView(await replayForOperator(db, now, actor, params.id), now);
     },
-  );
+  });
 }

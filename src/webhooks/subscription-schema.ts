@@ -8,9 +8,6 @@ import {
   SortQuery,
   Stamp,
   StampOfBusiness,
-  Success,
-  SuccessList,
-  SuccessPage,
   Text,
   Uuid,
 } from '../http/schemas.ts';
@@ -66,7 +63,7 @@ export const Subscription = Type.Object(
   { title: 'WebhookSubscription' },
 );
 
-const SubscriptionWithSecret = Type.Object(
+export const SubscriptionWithSecret = Type.Object(
   {
     ...Subscription.properties,
     secret: Type.String({
@@ -100,16 +97,12 @@ export const RotateSecret = Body({
   ),
 });
 
-const RotatedSecret = Type.Object(
+export const RotatedSecret = Type.Object(
   { ...SubscriptionWithSecret.properties },
   { title: 'WebhookSecretRotated' },
 );
-export const RotatedSecretResponse = Success(RotatedSecret);
 
 export const SubscriptionParams = Type.Object({ id: Uuid('Subscription') });
-export const SubscriptionsResponse = SuccessList(Subscription);
-export const SubscriptionResponse = Success(Subscription);
-export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 
 export const RecoverDeliveries = Body({
   since: StampOfBusiness(
@@ -118,15 +111,13 @@ export const RecoverDeliveries = Body({
     '2026-11-22T08:00:00+03:00',
   ),
 });
-export const RecoveredResponse = Success(
-  Type.Object(
-    {
-      id: Uuid('Subscription'),
-      recovered: Whole('Number of failed deliveries to be retried', 12),
-      waiting: Whole('Number of deliveries that waited for their next retry, and are sent at once too', 3),
-    },
-    { title: 'RecoveredDeliveries' },
-  ),
+export const Recovered = Type.Object(
+  {
+    id: Uuid('Subscription'),
+    recovered: Whole('Number of failed deliveries to be retried', 12),
+    waiting: Whole('Number of deliveries that waited for their next retry, and are sent at once too', 3),
+  },
+  { title: 'RecoveredDeliveries' },
 );
 
 /** Payload of the test event. */
@@ -138,7 +129,7 @@ export const TestPayload = Type.Object(
   { title: 'WebhookTestPayload' },
 );
 
-const TestResult = Type.Object(
+export const TestResult = Type.Object(
   {
     deliveryId: Uuid('As in the header X-Service-Delivery-Id'),
     event: Type.Literal(TEST_EVENT, { description: 'The event that was sent' }),
@@ -167,7 +158,6 @@ const TestResult = Type.Object(
   },
   { title: 'WebhookTestResult' },
 );
-export const TestResultResponse = Success(TestResult);
 
 // ---------------------------------------------------------------------------
 // The operator's interface
@@ -187,7 +177,7 @@ export const OperatorSubscriptionsQuery = Type.Object({
   ...PageQuery,
 });
 
-const OperatorSubscription = Type.Object(
+export const OperatorSubscription = Type.Object(
   {
     ...Subscription.properties,
     ...PartnerFields,
@@ -195,5 +185,3 @@ const OperatorSubscription = Type.Object(
   },
   { title: 'WebhookSubscription' },
 );
-export const OperatorSubscriptionsResponse = SuccessPage(OperatorSubscription);
-export const OperatorSubscriptionResponse = Success(OperatorSubscription);
