@@ -167,10 +167,14 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
         refusalBody: (error: ApiError) => errorEnvelope(error, requestId, docsUrl),
       };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
-        createBooking({ db, plans, insert }, now, { partner, input: body }, async (tx, booking) => {
-          await begin?.(tx, booking);
-          await record(tx, success(shown(booking)));
-        }),
+        success(
+          shown(
+            await createBooking({ db, plans, insert }, now, { partner, input: body }, async (tx, booking) => {
+              await begin?.(tx, booking);
+              await record(tx, success(shown(booking)));
+            }),
+          ),
+        ),
       );
       return sendStored(reply, answer, requestId);
     },
