@@ -15,6 +15,7 @@ const PRINTERS = [
   'scripts/print-python-contract.ts',
   'scripts/print-states.ts',
   'scripts/print-configuration.ts',
+  'scripts/print-privacy.ts',
   'scripts/print-webhook-vectors.ts',
   // Contains the SDKs.
   'scripts/build-downloads.ts',

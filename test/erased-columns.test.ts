@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PERSONAL } from '../scripts/print-privacy.ts';
+import { type Personal, type PersonalKind, personalOf } from '../src/db/columns.ts';
 import type { Db } from '../src/db/connection.ts';
-import { KEPT_WHEN_ERASED, PERSONAL_DATA } from '../src/program/personal-data.ts';
 import { dayOf, step, TODAY, telephoneOf } from './crew-fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { made, reason } from './openapi-context.ts';
@@ -15,7 +16,10 @@ import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.t
 const PHONE = '+966509991919';
 
 /** A column of the map, with the value to look for. */
-type Column = { table: string; column: string; needle: string };
+type Column = { table: string; column: string; holds: PersonalKind; needle: string };
+
+/** What the copy of her data has. */
+const COPIED: readonly PersonalKind[] = ['NAME', 'PHONE', 'PLACE', 'TEXT'];
 
 /** Where any text will not do: the value to look for. */
 const NEEDLES: Record<string, string> = {
@@ -27,14 +31,18 @@ const NEEDLES: Record<string, string> = {
   'addresses.postal_code': '91919',
 };
 
+type PersonalMap = readonly { table: string; personal: readonly (readonly [string, Personal])[] }[];
+
 /** The columns that erasing empties. */
-function columnsOf(map: Record<string, Record<string, string>>): Column[] {
-  return Object.entries(map)
-    .flatMap(([table, columns]) => Object.keys(columns).map((column) => ({ table, column })))
-    .filter(({ table, column }) => KEPT_WHEN_ERASED[`${table}.${column}`] === undefined)
-    .map(({ table, column }, index) => ({
+function columnsOf(map: PersonalMap): Column[] {
+  return map
+    .flatMap(({ table, personal }) =>
+      personal.flatMap(([column, how]) => ('kept' in how ? [] : [{ table, column, holds: how.holds }])),
+    )
+    .map(({ table, column, holds }, index) => ({
       table,
       column,
+      holds,
       needle: NEEDLES[`${table}.${column}`] ?? `zq91x${index}`,
     }));
 }
@@ -182,11 +190,12 @@ test('what the map of personal data has is gone after erasing, in every column',
   // A column that the map has and no erasure knows, and one that cannot be filled.
   await db.rows({ text: 'alter table bookings add crew_hint text' });
   await db.rows({ text: 'create table diary (entry text)' });
-  const map = {
-    ...PERSONAL_DATA,
-    bookings: { ...PERSONAL_DATA.bookings, crew_hint: 'TEXT' },
-    diary: { entry: 'TEXT' },
-  };
+  const unknown: Personal = { holds: 'TEXT', erased: 'null' };
+  const map = [
+    ...PERSONAL.map(({ table, columns }) => ({ table, personal: personalOf(columns) })),
+    { table: 'bookings', personal: [['crew_hint', unknown] as const] },
+    { table: 'diary', personal: [['entry', unknown] as const] },
+  ];
   const entered = { kind: 'ERASURE', phone: PHONE };
   const request = (await made(service.operator('POST', '/privacy-requests', entered))) as { id: string };
 
@@ -195,14 +204,19 @@ test('what the map of personal data has is gone after erasing, in every column',
   const filled = columns.filter(({ table }) => table !== 'diary');
   const all = filled.map(({ table, column }) => `${table}.${column}`);
   assert.deepEqual(await found(db, filled), all, 'the search finds what is there');
+  // The copy has all that was written about her, and where she lives; access is for crews alone.
+  const copy = (await service.operator('GET', `/contacts/${contactId}/export`)).text;
+  const missing = filled.filter(({ holds, needle }) => COPIED.includes(holds) && !copy.includes(needle));
+  assert.deepEqual(
+    missing.map(({ table, column }) => `${table}.${column}`),
+    ['bookings.crew_hint'],
+  );
   await made(service.operator('POST', `/privacy-requests/${request.id}/complete`));
   assert.deepEqual(await found(db, filled), ['bookings.crew_hint']);
 });
 
-test('what is kept is on the map, with its reason', () => {
-  for (const [name, why] of Object.entries(KEPT_WHEN_ERASED)) {
-    const [table, column] = name.split('.') as [string, string];
-    assert.ok(PERSONAL_DATA[table]?.[column] !== undefined, name);
-    assert.match(why, /\w \w/, name);
-  }
+test('what is kept has a reason in words', () => {
+  for (const { table, columns } of PERSONAL)
+    for (const [name, how] of personalOf(columns))
+      if ('kept' in how) assert.match(how.kept, /\w \w/, `${table}.${name}`);
 });

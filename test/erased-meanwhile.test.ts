@@ -7,7 +7,7 @@ import { audit, verifyAudit } from '../src/db/audit.ts';
 import { saveDecision } from '../src/payments/operator-queries.ts';
 import type { PaymentRow } from '../src/payments/queries.ts';
 import { failRefund } from '../src/payments/step-queries.ts';
-import { isAbout } from '../src/privacy/logged-texts.ts';
+import { isAbout } from '../src/requests/logged-texts.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { tablesWith } from './needle.ts';

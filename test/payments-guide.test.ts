@@ -8,13 +8,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
-import {
-  FAILURE_REASONS,
-  FOLLOW_UP,
-  LATE_POLLS,
-  pollInterval,
-  STEP_RETRY_AFTER,
-} from '../src/payments/rules.ts';
+import { FAILURE_REASONS } from '../src/bookings/rules.ts';
+import { FOLLOW_UP, LATE_POLLS, pollInterval, STEP_RETRY_AFTER } from '../src/payments/rules.ts';
 import { compiled } from './compiled.ts';
 import { until } from './until.ts';
 

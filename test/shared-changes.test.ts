@@ -266,25 +266,25 @@ test('in a shared statement no two bookings of a day ask for one team, and each 
   const teams = Array.from({ length: 12 }, (_, index) => `team ${index}`);
   for (let round = 0; round < 200; round++) {
     const bookings = Array.from({ length: 1 + Math.floor(Math.random() * 8) }, () => ({
-      row: { service_date: Math.random() < 0.7 ? '2026-11-23' : '2026-11-24' },
-      claim: { teamIds: teams.filter(() => Math.random() < 0.6).toSorted(() => Math.random() - 0.5) },
+      service_date: Math.random() < 0.7 ? '2026-11-23' : '2026-11-24',
+      teamIds: teams.filter(() => Math.random() < 0.6).toSorted(() => Math.random() - 0.5),
     }));
     const apart = withTeamsApart(bookings);
     const firsts = new Set<string>();
-    const asked = bookings.flatMap(({ row }, index) => apart[index]!.map((id) => row.service_date + id));
+    const asked = bookings.flatMap(({ service_date }, index) => apart[index]!.map((id) => service_date + id));
     assert.equal(new Set(asked).size, asked.length, 'none twice');
-    for (const [index, { row, claim }] of bookings.entries()) {
+    for (const [index, { service_date, teamIds }] of bookings.entries()) {
       const own = apart[index]!;
       assert.deepEqual(
         own,
-        claim.teamIds.filter((id) => own.includes(id)),
+        teamIds.filter((id) => own.includes(id)),
         'in the order of preference',
       );
-      const left = claim.teamIds.filter((id) => !asked.includes(row.service_date + id));
+      const left = teamIds.filter((id) => !asked.includes(service_date + id));
       assert.ok(own.length === 4 || left.length === 0, 'as many as it can have');
-      const first = claim.teamIds.find((id) => !firsts.has(row.service_date + id));
+      const first = teamIds.find((id) => !firsts.has(service_date + id));
       assert.equal(own[0], first, 'the best that no earlier one chose');
-      firsts.add(row.service_date + first);
+      firsts.add(service_date + first);
     }
   }
 });

@@ -15,8 +15,8 @@ import {
 import type { ServiceTable } from '../src/catalogue/table.ts';
 import type { CertificationTable } from '../src/certification/table.ts';
 import { CREW_STATUSES } from '../src/crew/rules.ts';
-import { MESSAGE_STATUSES } from '../src/customers/message-queries.ts';
 import { DROP_REASONS } from '../src/customers/message-rules.ts';
+import { MESSAGE_STATUSES } from '../src/customers/table.ts';
 import { TOPICS_OF_TARGET } from '../src/operator/changes.ts';
 import { ROLES } from '../src/operator/roles.ts';
 import { MESSAGE_KINDS } from '../src/partners/account-rules.ts';

@@ -71,7 +71,7 @@ export function cancellationOf(
     onBehalfOf,
   }: { reasonId: string; notes?: string | null; quoted?: Quoted | null; onBehalfOf?: 'CUSTOMER' },
   by: string,
-): { after: LockedBooking; view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
+): { after: LockedBooking; view: BookingView; change: Change } {
   assertCancellable(booking);
   const changedBy = { ...(by !== PARTNER && { by }), ...(onBehalfOf && { on_behalf_of: onBehalfOf }) };
   const fees = quoted === null ? waivedFees(booking, now, by) : feesAfter(booking, quoted, now, changedBy);
@@ -86,6 +86,7 @@ export function cancellationOf(
       appointmentAfter('bookingCanceled', booking.appointment_status) ?? booking.appointment_status,
     cancellation_reason_id: reasonId.toLowerCase(),
     cancellation_notes: notes,
+    cancellation_action: cancellationAction(booking.payment_responsibility),
     cancelled_by: by,
     cancelled_at: now,
     cancelled_for: onBehalfOf ?? null,
@@ -101,7 +102,6 @@ export function cancellationOf(
     view,
     change: {
       after,
-      cancellation: { reasonId, notes, action: cancellationAction(booking.payment_responsibility) },
       events: [
         { id: newId(now), name: 'booking.cancelled', payload: view },
         ...appointmentEvents(booking, after, now),

@@ -1,22 +1,25 @@
 import type { Instant } from '../base/clock.ts';
+import { each, listed } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
-  dates,
   first,
   hotStatement,
-  ints,
-  jsonbs,
+  int,
+  jsonb,
   type Row,
+  type RowOf,
+  rowList,
   rows,
-  texts,
-  timestamps,
+  text,
+  timestamptz,
   typed,
   uuid,
   uuids,
 } from '../db/statement.ts';
 import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
 import type { EventName } from './rules.ts';
+import { BOOKINGS } from './table.ts';
 
 // "no key": foreign key checks do not wait for the lock. Both rows are locked, so that a transaction that waited sees the
 // newest version of both. Parameters are selected: otherwise PostgreSQL would plan again for each list.
@@ -93,57 +96,33 @@ export async function findToChange(db: Queryable, key: BookingKey): Promise<Lock
   return first(db, FIND_TO_CHANGE, { bookingIds: [key.bookingId], partnerIds: [key.partnerId] });
 }
 
+const CHANGED = listed(BOOKINGS, 'change');
+
+const CHANGES = rowList({
+  ...CHANGED,
+  appointment_status: text,
+  saved_at: timestamptz,
+  actor: text,
+  events: int,
+});
+const EVENTS = rowList({
+  event_id: uuid,
+  event_booking_id: uuid,
+  /** Among those of its booking, from 1. */
+  event_place: int,
+  event: text,
+  payload: jsonb<unknown>(),
+});
+
 export const SAVE_BOOKINGS = hotStatement({
   name: 'save-bookings',
-  takes: {
-    bookingIds: uuids,
-    statuses: texts,
-    paymentStatuses: texts,
-    externalReferences: typed<(string | null)[]>(texts),
-    notes: typed<(string | null)[]>(texts),
-    serviceDates: dates,
-    appointmentStatuses: texts,
-    paymentReferences: typed<(string | null)[]>(texts),
-    paymentConfirmedAt: typed<(Instant | null)[]>(timestamps),
-    reasonIds: typed<(string | null)[]>(uuids),
-    cancellationNotes: typed<(string | null)[]>(texts),
-    cancellationActions: typed<(string | null)[]>(texts),
-    cancelledAt: typed<(Instant | null)[]>(timestamps),
-    fees: typed<(string | null)[]>(jsonbs),
-    cancelledFor: typed<(string | null)[]>(texts),
-    savedAt: timestamps,
-    actors: texts,
-    eventCounts: ints,
-    eventIds: uuids,
-    eventBookingIds: uuids,
-    /** Of an event among those of its booking, from 1. */
-    eventPlaces: ints,
-    eventNames: texts,
-    payloads: jsonbs,
-  },
+  takes: { ...CHANGES.takes, ...EVENTS.takes },
   returns: {},
   text: `
     with change as materialized (
-      select * from unnest((select :bookingIds::uuid[]), (select :statuses::text[]), (select :paymentStatuses::text[]),
-        (select :externalReferences::text[]), (select :notes::text[]), (select :serviceDates::date[]),
-        (select :appointmentStatuses::text[]), (select :paymentReferences::text[]),
-        (select :paymentConfirmedAt::timestamptz[]), (select :reasonIds::uuid[]), (select :cancellationNotes::text[]),
-        (select :cancellationActions::text[]), (select :cancelledAt::timestamptz[]), (select :fees::jsonb[]),
-        (select :cancelledFor::text[]), (select :savedAt::timestamptz[]),
-        (select :actors::text[]), (select :eventCounts::int[]))
-        as c (id, status, payment_status, external_reference, notes, service_date, appointment_status, payment_reference,
-          payment_confirmed_at, reason_id, cancellation_notes, cancellation_action, cancelled_at, fees, cancelled_for, saved_at, actor, events)
+      select * from ${CHANGES.as('c')}
     ), booking as (
-      update bookings b set status = c.status, payment_status = c.payment_status,
-        external_reference = c.external_reference, notes = c.notes, service_date = c.service_date,
-        payment_reference = coalesce(c.payment_reference, b.payment_reference),
-        payment_confirmed_at = coalesce(c.payment_confirmed_at, b.payment_confirmed_at),
-        cancellation_reason_id = coalesce(c.reason_id, b.cancellation_reason_id),
-        cancellation_notes = coalesce(c.cancellation_notes, b.cancellation_notes),
-        cancellation_action = coalesce(c.cancellation_action, b.cancellation_action),
-        cancelled_by = case when c.cancelled_at is null then b.cancelled_by else c.actor end,
-        cancelled_at = coalesce(c.cancelled_at, b.cancelled_at), fees = c.fees,
-        cancelled_for = c.cancelled_for,
+      update bookings b set ${each(CHANGED, (name) => `${name} = c.${name}`)},
         updated_at = c.saved_at, version = b.version + 1, event_count = b.event_count + c.events
       from change c where b.id = c.id
       returning b.id, b.partner_id, b.event_count - c.events as events_before, c.saved_at, c.actor
@@ -152,37 +131,18 @@ export const SAVE_BOOKINGS = hotStatement({
       from change c where a.booking_id = c.id and a.status <> c.appointment_status
     )
     insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select e.id, b.partner_id, b.id, b.events_before + e.place, e.name, e.payload, b.saved_at, b.actor
-    from unnest((select :eventIds::uuid[]), (select :eventBookingIds::uuid[]), (select :eventPlaces::int[]),
-        (select :eventNames::text[]), (select :payloads::jsonb[]))
-      with ordinality as e (id, booking_id, place, name, payload, number)
-    join booking b on b.id = e.booking_id
-    order by e.number`,
+    select e.event_id, b.partner_id, b.id, b.events_before + e.event_place, e.event, e.payload, b.saved_at, b.actor
+    from ${EVENTS.as('e')} join booking b on b.id = e.event_booking_id
+    order by e.place`,
 });
 
 export type NewEvent = { id: string; name: EventName; payload: unknown };
 
-/** The columns of booking and appointment that a change may write. */
-type Saved = Pick<
-  LockedBooking,
-  | 'id'
-  | 'status'
-  | 'payment_status'
-  | 'external_reference'
-  | 'notes'
-  | 'service_date'
-  | 'appointment_status'
-  | 'fees'
-  | 'cancelled_for'
->;
-
 export type Change = {
-  after: Saved;
+  after: RowOf<typeof CHANGED> & Pick<LockedBooking, 'appointment_status'>;
   events: readonly NewEvent[];
   /** The actor. */
   by: string;
-  confirmation?: { paymentReference: string | null };
-  cancellation?: { reasonId: string; notes: string | null; action: string };
 };
 
 /**
@@ -196,33 +156,21 @@ export async function saveBookings(
   { commits = false } = {},
 ): Promise<void> {
   const events = changes.flatMap(({ after, events }) =>
-    events.map((event, index) => ({ ...event, bookingId: after.id, place: index + 1 })),
+    events.map((event, index) => ({
+      event_id: event.id,
+      event_booking_id: after.id,
+      event_place: index + 1,
+      event: event.name,
+      payload: event.payload,
+    })),
   );
-  const values = {
-    bookingIds: changes.map(({ after }) => after.id),
-    statuses: changes.map(({ after }) => after.status),
-    paymentStatuses: changes.map(({ after }) => after.payment_status),
-    externalReferences: changes.map(({ after }) => after.external_reference),
-    notes: changes.map(({ after }) => after.notes),
-    serviceDates: changes.map(({ after }) => after.service_date),
-    appointmentStatuses: changes.map(({ after }) => after.appointment_status),
-    paymentReferences: changes.map(({ confirmation }) => confirmation?.paymentReference ?? null),
-    paymentConfirmedAt: changes.map(({ confirmation, now }) => (confirmation === undefined ? null : now)),
-    reasonIds: changes.map(({ cancellation }) => cancellation?.reasonId ?? null),
-    cancellationNotes: changes.map(({ cancellation }) => cancellation?.notes ?? null),
-    cancellationActions: changes.map(({ cancellation }) => cancellation?.action ?? null),
-    cancelledAt: changes.map(({ cancellation, now }) => (cancellation === undefined ? null : now)),
-    fees: changes.map(({ after }) => after.fees && JSON.stringify(after.fees)),
-    cancelledFor: changes.map(({ after }) => after.cancelled_for),
-    savedAt: changes.map(({ now }) => now),
-    actors: changes.map(({ by }) => by),
-    eventCounts: changes.map(({ events }) => events.length),
-    eventIds: events.map(({ id }) => id),
-    eventBookingIds: events.map(({ bookingId }) => bookingId),
-    eventPlaces: events.map(({ place }) => place),
-    eventNames: events.map(({ name }) => name),
-    payloads: events.map(({ payload }) => JSON.stringify(payload)),
-  };
+  const changed = changes.map(({ after, now, by, events }) => ({
+    ...after,
+    saved_at: now,
+    actor: by,
+    events: events.length,
+  }));
+  const values = { ...CHANGES.valuesOf(changed), ...EVENTS.valuesOf(events) };
   await rows(tx, SAVE_BOOKINGS, values, { commits });
 }
 

@@ -38,13 +38,18 @@ export function confirmPayment(
         paymentStatus: booking.payment_status,
       });
     }
-    const after = { ...booking, payment_status: paymentStatus, updated_at: now };
+    const after = {
+      ...booking,
+      payment_status: paymentStatus,
+      payment_reference: paymentReference,
+      payment_confirmed_at: now,
+      updated_at: now,
+    };
     const view = bookingView(after);
     return {
       view,
       change: {
         after,
-        confirmation: { paymentReference },
         events: [{ id: newId(now), name: 'booking.payment_confirmed', payload: view }],
         by: PARTNER,
       },

@@ -46,7 +46,7 @@ export type BookingAccount = {
 
 type Wanted = { partner: BookingAccount; input: CreateBookingInput };
 
-type BookingToInsert = NewBooking & { now: Instant };
+type BookingToInsert = NewBooking & BookingRow;
 
 /** Inserts a booking with one of its teams. TAKEN: none is free. STALE: the catalogue or its hold has changed. */
 export type InsertBooking = (booking: BookingToInsert) => Promise<Booked>;
@@ -62,7 +62,7 @@ export function createBookingInserts(db: Db): InsertBooking {
       if (bookings.length === 1) return asOutcomes(await insertBookings(db, bookings));
       const apart = withTeamsApart(bookings);
       const together = bookings.flatMap((booking, index) =>
-        apart[index]!.length === 0 ? [] : { ...booking, claim: { ...booking.claim, teamIds: apart[index]! } },
+        apart[index]!.length === 0 ? [] : { ...booking, teamIds: apart[index]! },
       );
       const booked = await insertBookings(db, together);
       let next = 0;
@@ -86,15 +86,15 @@ const TEAMS_ASKED = 4;
  * inserts itself. They choose in turns; one that comes too late has none.
  */
 export function withTeamsApart(
-  bookings: readonly { row: Pick<BookingRow, 'service_date'>; claim: Pick<NewBooking['claim'], 'teamIds'> }[],
+  bookings: readonly Pick<NewBooking, 'service_date' | 'teamIds'>[],
 ): string[][] {
   const asked = new Set<string>();
   const apart: string[][] = bookings.map(() => []);
   for (let turn = 0; turn < TEAMS_ASKED; turn++) {
-    for (const [index, { row, claim }] of bookings.entries()) {
-      const teamId = claim.teamIds.find((id) => !asked.has(`${row.service_date} ${id}`));
+    for (const [index, { service_date, teamIds }] of bookings.entries()) {
+      const teamId = teamIds.find((id) => !asked.has(`${service_date} ${id}`));
       if (teamId === undefined) continue;
-      asked.add(`${row.service_date} ${teamId}`);
+      asked.add(`${service_date} ${teamId}`);
       apart[index]!.push(teamId);
     }
   }
@@ -156,16 +156,16 @@ export async function createBooking(
       throw await refusal(context, 'PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
     const price = hold === null || hold.isOver ? context.price : hold.price;
     const row = newRow(now, wanted, { ...context, price });
-    const booking = {
-      row,
-      partnerId: partner.id,
-      zoneId: chosen.zoneId,
-      paymentResponsibility: partner.paymentResponsibility,
-      notes: input.notes ?? null,
-      hold,
-      claim: { catalogueVersion: chosen.catalogueVersion, teamIds },
-      event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
-      now,
+    const booking: BookingToInsert = {
+      ...row,
+      zone_id: chosen.zoneId,
+      hold_id: hold?.id ?? null,
+      is_hold_over: hold?.isOver ?? false,
+      catalogue_version: chosen.catalogueVersion,
+      teamIds,
+      event_id: newId(now),
+      event: 'booking.created',
+      payload: bookingView(row),
     };
     return insertWithRecord(deps, booking, record);
   }
@@ -224,17 +224,22 @@ export function withAccess(
   };
 }
 
+type NewRow = BookingRow & Pick<NewBooking, 'partner_id' | 'payment_responsibility' | 'notes'>;
+
 /** The new booking; the insert gives its appointment a name. */
 function newRow(
   now: Instant,
   { partner, input }: Wanted,
   { service, contactId, price }: SlotContext,
-): BookingRow {
+): NewRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
   const period = periodOf(input.date, input.timeslot);
   return {
     id: newId(now),
+    partner_id: partner.id,
+    payment_responsibility: paymentResponsibility,
+    notes: input.notes ?? null,
     external_reference: input.externalReference ?? null,
     status: state.status,
     payment_status: state.paymentStatus,
@@ -273,9 +278,8 @@ async function insertWithRecord(
   booking: BookingToInsert,
   record: RecordBooking | undefined,
 ): Promise<BookingView | 'TAKEN' | 'STALE'> {
-  const { row } = booking;
   const viewOf = ({ outcome, name, policy_id }: Booked): BookingView | 'TAKEN' | 'STALE' =>
-    outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name!, policy_id }) : outcome;
+    outcome === 'CLAIMED' ? bookingView({ ...booking, appointment_name: name!, policy_id }) : outcome;
   try {
     if (record === undefined) return viewOf(await insert(booking));
     return await db.transaction(async (tx) => {
@@ -286,7 +290,7 @@ async function insertWithRecord(
     });
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
-      throw duplicateReference(row.external_reference);
+      throw duplicateReference(booking.external_reference);
     if (!isDbError(error, 'serialization')) throw error;
     // Commits were lost: a new history must begin before the sequence goes on.
     await currentHistory(db);

@@ -1,68 +1,39 @@
-import type { CalendarDate } from '../base/clock.ts';
 import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
+import { each, listed } from '../db/columns.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   bigint,
   boolean,
-  date,
   first,
   hotStatement,
-  int,
   jsonb,
   nullable,
-  numeric,
   type Row,
   rows,
   text,
-  timestamptz,
   typed,
   uuid,
   uuids,
 } from '../db/statement.ts';
-import type { PaymentResponsibility } from '../partners/rules.ts';
-import type { FeeEntry } from '../policies/ledger.ts';
 import { termsOf } from '../policies/queries.ts';
 import type { Terms } from '../policies/rules.ts';
-import type { Outcome } from '../policies/words.ts';
 import type { BookingPayment } from './refund.ts';
-import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
+import type { AppointmentStatus } from './rules.ts';
+import { APPOINTMENTS, BOOKINGS } from './table.ts';
+
+const READ = listed(BOOKINGS, 'read');
+const READ_APPOINTMENT = listed(APPOINTMENTS, 'read');
 
 export const BOOKING_COLUMNS = {
-  id: uuid,
-  external_reference: nullable(text),
-  status: typed<BookingStatus>(text),
-  payment_status: typed<PaymentStatus>(text),
-  service_date: typed<CalendarDate>(date),
+  ...READ,
   appointment_id: uuid,
   appointment_name: text,
   appointment_status: typed<AppointmentStatus>(text),
-  starts_at: timestamptz,
-  ends_at: timestamptz,
-  contact_id: uuid,
+  ...READ_APPOINTMENT,
   is_erased: boolean,
-  address_id: uuid,
-  service_id: uuid,
   service_name: text,
   service_name_ar: text,
-  amount: numeric,
-  cancellation_reason_id: nullable(uuid),
-  cancellation_notes: nullable(text),
-  cancelled_by: nullable(text),
-  cancelled_at: nullable(timestamptz),
-  failure_reason: nullable(text),
-  /** Of the visit, when it could not be done. */
-  outcome: typed<Outcome | null>(nullable(text)),
-  /** The version of its policy; null: none. */
-  policy_id: nullable(uuid),
-  /** What happened to its fees, oldest first; null: nothing. */
-  fees: nullable(jsonb<FeeEntry[]>()),
-  /** For whom the operator cancelled it; null: for nobody else. */
-  cancelled_for: typed<'CUSTOMER' | null>(nullable(text)),
-  /** How far the work had come when the appointment was cancelled; null: it had not begun. */
-  work_reached: typed<AppointmentStatus | null>(nullable(text)),
   payment: nullable(jsonb<BookingPayment>()),
-  created_at: timestamptz,
-  updated_at: timestamptz,
 };
 
 /** SQL: the payment by link of the booking `b`, or null. */
@@ -75,14 +46,12 @@ const paymentOf = (source: string) => `
     from ${source}) end`;
 export const PAYMENT = paymentOf('payments p where p.booking_id = b.id');
 
-const bookingWith = (
-  payment: string,
-) => `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
-  a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at,
-  b.contact_id, (select c.erasure_id is not null from contacts c where c.id = b.contact_id) as is_erased, b.address_id, b.service_id, (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
-  (select ${SOLD_IN_ARABIC} from services s where s.id = b.service_id) as service_name_ar, b.amount,
-  b.cancellation_reason_id, b.cancellation_notes, b.cancelled_by, b.cancelled_at, b.failure_reason, b.policy_id, b.fees, b.cancelled_for, a.work_reached, a.outcome, ${payment} as payment,
-  b.created_at, b.updated_at`;
+const bookingWith = (payment: string) => `${each(READ, (name) => `b.${name}`)},
+  a.id as appointment_id, a.name as appointment_name, a.status as appointment_status,
+  ${each(READ_APPOINTMENT, (name) => `a.${name}`)},
+  (select c.erasure_id is not null from contacts c where c.id = b.contact_id) as is_erased,
+  (select ${SOLD_NAME} from services s where s.id = b.service_id) as service_name,
+  (select ${SOLD_IN_ARABIC} from services s where s.id = b.service_id) as service_name_ar, ${payment} as payment`;
 
 export const BOOKING = bookingWith(PAYMENT);
 
@@ -143,17 +112,15 @@ export async function findReferenceHolder(
   return row?.id ?? null;
 }
 
+const LOCKED = listed(BOOKINGS, 'lock');
+
 /** The columns of a booking that a change needs. */
 export const TO_CHANGE_COLUMNS = {
   ...BOOKING_COLUMNS,
-  partner_id: uuid,
-  payment_responsibility: typed<PaymentResponsibility>(text),
-  notes: nullable(text),
-  version: int,
+  ...LOCKED,
   has_begun: boolean,
   terms: nullable(jsonb<Terms>()),
 };
 // The function is called again for a booking that another transaction has changed meanwhile, and sees that one's payment.
-export const TO_CHANGE = `${bookingWith(paymentOf('payment_of(b.id) p where p.id is not null'))}, b.partner_id,
-  b.payment_responsibility, b.notes, b.version, a.began_at is not null as has_begun,
-  ${termsOf('b.policy_id')} as terms`;
+export const TO_CHANGE = `${bookingWith(paymentOf('payment_of(b.id) p where p.id is not null'))},
+  ${each(LOCKED, (name) => `b.${name}`)}, a.began_at is not null as has_begun, ${termsOf('b.policy_id')} as terms`;

@@ -228,3 +228,13 @@ export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Hours before its start at which the worker assigns an appointment. */
 export const ASSIGN_BEFORE_HOURS = 24;
+
+/** Reasons of permanent failures: `reason` of booking.payment_failed (section 6). */
+export const FAILURE_REASONS = [
+  'LINK_NOT_CREATED',
+  'LINK_NOT_SENT',
+  'LINK_EXPIRED',
+  'PAYMENT_FAILED',
+  'AMOUNT_MISMATCH',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];

@@ -1,99 +1,157 @@
-import type { Generated, GeneratedAlways } from 'kysely';
 import type { CalendarDate } from '../base/clock.ts';
+import { col, made, type TableOf } from '../db/columns.ts';
+import {
+  bigint,
+  boolean,
+  bytea,
+  date,
+  int,
+  jsonb,
+  nullable,
+  numeric,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  xid8,
+} from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { FeeEntry } from '../policies/ledger.ts';
 import type { Outcome } from '../policies/words.ts';
-import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
+import {
+  type AppointmentStatus,
+  type BookingStatus,
+  type EventName,
+  FAILURE_REASONS,
+  type PaymentStatus,
+} from './rules.ts';
 
-export type IdempotencyKeyTable = {
-  partner_id: string;
-  key: string;
+/** The kept responses of `Idempotency-Key`. */
+export const IDEMPOTENCY_KEYS = {
+  partner_id: uuid,
+  key: text,
   /** SHA-256 of the canonical body. */
-  request_hash: Buffer;
+  request_hash: col(bytea, { personal: { holds: 'COPY', ends: 'by the slice' } }),
   /** The request that holds the key. */
-  owner: string;
+  owner: uuid,
   /** null: its request runs, or was cut off. */
-  response_status: number | null;
-  response_body: string | null;
-  claimed_at: Timestamp;
-  expires_at: Timestamp;
+  response_status: nullable(int),
+  response_body: col(nullable(text), { personal: { holds: 'COPY', ends: 'by the slice' } }),
+  claimed_at: timestamptz,
+  expires_at: timestamptz,
 };
+export type IdempotencyKeyTable = TableOf<typeof IDEMPOTENCY_KEYS>;
 
-export type BookingTable = {
-  id: string;
-  partner_id: string;
-  contact_id: string;
-  address_id: string;
-  service_id: string;
+/** Why a booking failed, when that was told in words. */
+const ERASED_REASON = 'ERASED';
+const CODES = [...FAILURE_REASONS, ERASED_REASON].map((code) => `'${code}'`).join();
+/** SQL: whether a reason is told in words: in capitals too it may be a name. */
+const inWords = (value: string): string => `${value} not in (${CODES})`;
+
+/**
+ * A booking. `create`: a creation writes the column; `change`: a change does; `read`: the Booking of section 2 is made from
+ * it; `lock`: a change needs it too.
+ */
+export const BOOKINGS = {
+  id: col(uuid, { in: ['create', 'change', 'read'] }),
+  partner_id: col(uuid, { in: ['create', 'lock'] }),
+  contact_id: col(uuid, { in: ['create', 'read'] }),
+  address_id: col(uuid, { in: ['create', 'read'] }),
+  service_id: col(uuid, { in: ['create', 'read'] }),
   /** What was sold, as it was called then; null: a booking of before (catalogue/sold-names.ts). */
-  sold_name: Generated<string | null>;
-  sold_name_ar: Generated<string | null>;
-  external_reference: string | null;
+  sold_name: made(nullable(text)),
+  sold_name_ar: made(nullable(text)),
+  external_reference: col(nullable(text), {
+    in: ['create', 'change', 'read'],
+    personal: { holds: 'REFERENCE', kept: "the partner's reference of what was sold" },
+  }),
   /** True for failed bookings. */
-  reference_released: Generated<boolean>;
-  status: BookingStatus;
-  payment_status: PaymentStatus;
-  payment_responsibility: PaymentResponsibility;
+  reference_released: made(boolean),
+  status: col(typed<BookingStatus>(text), { in: ['create', 'change', 'read'] }),
+  payment_status: col(typed<PaymentStatus>(text), { in: ['create', 'change', 'read'] }),
+  payment_responsibility: col(typed<PaymentResponsibility>(text), { in: ['create', 'lock'] }),
   /** SAR, an exact decimal. */
-  amount: string;
-  service_date: CalendarDate;
-  notes: string | null;
-  payment_reference: string | null;
-  payment_confirmed_at: NullableTimestamp;
-  cancellation_reason_id: string | null;
-  cancellation_notes: string | null;
-  cancellation_action: string | null;
-  cancelled_by: string | null;
-  cancelled_at: NullableTimestamp;
+  amount: col(numeric, { in: ['create', 'read'] }),
+  service_date: col(typed<CalendarDate>(date), { in: ['create', 'change', 'read'] }),
+  notes: col(nullable(text), {
+    in: ['create', 'change', 'lock'],
+    personal: { holds: 'TEXT', erased: 'null' },
+  }),
+  payment_reference: col(nullable(text), {
+    in: ['change', 'lock'],
+    personal: { holds: 'REFERENCE', kept: "the partner's reference of what was paid" },
+  }),
+  payment_confirmed_at: col(nullable(timestamptz), { in: ['change', 'lock'] }),
+  cancellation_reason_id: col(nullable(uuid), { in: ['change', 'read'] }),
+  cancellation_notes: col(nullable(text), {
+    in: ['change', 'read'],
+    personal: { holds: 'TEXT', erased: 'null' },
+  }),
+  cancellation_action: col(nullable(text), { in: ['change', 'lock'] }),
+  cancelled_by: col(nullable(text), { in: ['change', 'read'] }),
+  cancelled_at: col(nullable(timestamptz), { in: ['change', 'read'] }),
   /** Why it failed, also after it was cancelled. */
-  failure_reason: Generated<string | null>;
-  /** The version of its policy. */
-  policy_id: Generated<string | null>;
-  fees: Generated<FeeEntry[] | null>;
-  cancelled_for: Generated<'CUSTOMER' | null>;
+  failure_reason: col(nullable(text), {
+    made: 'default',
+    in: ['read'],
+    personal: {
+      holds: 'TEXT',
+      erased: `case when ${inWords('failure_reason')} then '${ERASED_REASON}' else failure_reason end`,
+    },
+  }),
+  /** The version of its policy; null: none. */
+  policy_id: col(nullable(uuid), { made: 'default', in: ['read'] }),
+  /** What happened to its fees, oldest first; null: nothing. */
+  fees: col(nullable(jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
+  /** For whom the operator cancelled it; null: for nobody else. */
+  cancelled_for: col(typed<'CUSTOMER' | null>(text), { made: 'default', in: ['change', 'read'] }),
   /** The sequence of its last event. */
-  event_count: Generated<number>;
+  event_count: made(int),
   /** The transaction of the creation, for lists of one snapshot. */
-  created_in: GeneratedAlways<string>;
+  created_in: col(xid8, { made: 'always' }),
   /** The transaction of the last change, for lists of changes. A trigger maintains it. */
-  changed_in: GeneratedAlways<string | null>;
+  changed_in: col(nullable(xid8), { made: 'always' }),
   /** Counts its changes. */
-  version: Generated<number>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
+  version: col(int, { made: 'default', in: ['lock'] }),
+  created_at: col(timestamptz, { in: ['create', 'read'] }),
+  updated_at: col(timestamptz, { in: ['create', 'read'] }),
 };
+export type BookingTable = TableOf<typeof BOOKINGS>;
 
-export type AppointmentTable = {
-  id: string;
-  booking_id: string;
-  team_id: string;
-  zone_id: string;
+/** The appointment of a booking. `read`: the Booking of section 2 is made from it. */
+export const APPOINTMENTS = {
+  id: uuid,
+  booking_id: uuid,
+  team_id: uuid,
+  zone_id: uuid,
   /** A short name, unique. */
-  name: string;
-  status: AppointmentStatus;
-  starts_at: Timestamp;
-  ends_at: Timestamp;
+  name: text,
+  status: typed<AppointmentStatus>(text),
+  starts_at: col(timestamptz, { in: ['read'] }),
+  ends_at: col(timestamptz, { in: ['read'] }),
   /** With the team's travel buffer. */
-  busy_until: Timestamp;
+  busy_until: timestamptz,
   /** Start of the work; null: not begun. Set by a trigger. */
-  began_at: NullableTimestamp;
+  began_at: nullable(timestamptz),
   /** Why the visit could not be done. */
-  outcome: Generated<Outcome | null>;
+  outcome: col(typed<Outcome | null>(text), { made: 'default', in: ['read'] }),
   /** How far the work had come when it was cancelled. Set by a trigger. */
-  work_reached: Generated<AppointmentStatus | null>;
+  work_reached: col(typed<AppointmentStatus | null>(text), { made: 'default', in: ['read'] }),
   /** Counts its changes. */
-  version: Generated<number>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
+  version: made(int),
+  created_at: timestamptz,
+  updated_at: timestamptz,
 };
+export type AppointmentTable = TableOf<typeof APPOINTMENTS>;
 
 /** The access of the crew, sealed. */
-export type BookingAccessTable = {
+export const BOOKING_ACCESS = {
   /** Of the booking. */
-  id: string;
-  value: string;
+  id: uuid,
+  value: col(text, { personal: { holds: 'SEALED', ends: 'with its row' } }),
 };
+export type BookingAccessTable = TableOf<typeof BOOKING_ACCESS>;
 
 /** A slot that is held with its price. What it holds is the appointment with its id. */
 export type HoldTable = {
@@ -116,17 +174,37 @@ export type HoldTable = {
   created_at: Timestamp;
 };
 
-export type EventTable = {
-  id: string;
+/** SQL: the object if the condition holds, else an empty one. */
+const objectIf = (condition: string, object: string): string =>
+  `case when ${condition} then ${object} else '{}' end::jsonb`;
+
+export const EVENTS = {
+  id: uuid,
   /** In the order of writing. */
-  position: Generated<number>;
-  partner_id: string;
-  booking_id: string;
+  position: made(bigint),
+  partner_id: uuid,
+  booking_id: uuid,
   /** Within its booking, from 1. */
-  sequence: number;
-  event: EventName;
-  payload: unknown;
-  actor: Generated<string>;
-  trace_parent: Generated<string | null>;
-  created_at: Timestamp;
+  sequence: int,
+  event: typed<EventName>(text),
+  payload: col(jsonb<unknown>(), {
+    personal: {
+      holds: 'COPY',
+      erased: [
+        'payload',
+        objectIf(`payload ? 'trackingReference'`, `'{"isErased": true}'`),
+        objectIf(
+          `payload #>> '{cancellation,notes}' is not null`,
+          `jsonb_build_object('cancellation', payload -> 'cancellation' || '{"notes": null}')`,
+        ),
+        ...['failureReason', 'reason'].map((field) =>
+          objectIf(inWords(`(payload ->> '${field}')`), `'{"${field}": "${ERASED_REASON}"}'`),
+        ),
+      ].join(' || '),
+    },
+  }),
+  actor: made(text),
+  trace_parent: made(nullable(text)),
+  created_at: timestamptz,
 };
+export type EventTable = TableOf<typeof EVENTS>;

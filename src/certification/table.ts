@@ -1,25 +1,39 @@
-import type { ColumnType, Generated, Selectable } from 'kysely';
-import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { ColumnType, Selectable } from 'kysely';
+import { kept, made, type TableOf } from '../db/columns.ts';
+import type { PersonalTable } from '../db/personal.ts';
+import { int, jsonb, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
 import type { Findings, Provoked } from './rules.ts';
 
-export type CertificationTable = {
-  id: string;
-  partner_id: string;
-  subscription_id: string;
+/** JSON, written as text. */
+type AsText<Value, Written> = ColumnType<Value, Written | undefined, Written>;
+const FOUND = 'ids of requests and bookings, in a sandbox';
+
+const CERTIFICATIONS = {
+  id: uuid,
+  partner_id: uuid,
+  subscription_id: uuid,
   /** The token of its page. */
-  token: string;
-  status: Generated<'RUNNING' | 'FINISHED'>;
-  started_at: Timestamp;
-  finished_at: NullableTimestamp;
+  token: text,
+  status: made(typed<'RUNNING' | 'FINISHED'>(text)),
+  started_at: timestamptz,
+  finished_at: nullable(timestamptz),
   /** The number of provoked STEPS. */
-  steps: Generated<number>;
+  steps: made(int),
   /** The end of a worker's claim on the next step. */
-  acting_until: NullableTimestamp;
-  provoked: ColumnType<Provoked[], string | undefined, string>;
+  acting_until: nullable(timestamptz),
+  provoked: kept(jsonb<AsText<Provoked[], string>>(), 'COPY', FOUND),
   /** The decided findings of a running certification. */
-  decided: ColumnType<Partial<Findings>, string | undefined, string>;
+  decided: kept(jsonb<AsText<Partial<Findings>, string>>(), 'COPY', FOUND),
   /** null: running. */
-  result: ColumnType<Findings | null, string | null | undefined, string | null>;
+  result: kept(jsonb<AsText<Findings | null, string | null>>(), 'COPY', FOUND),
+};
+export type CertificationTable = TableOf<typeof CERTIFICATIONS>;
+
+export const PERSONAL_CERTIFICATIONS: PersonalTable = {
+  table: 'certifications',
+  columns: CERTIFICATIONS,
+  what: 'ids of requests and bookings',
+  until: 'sandbox only',
 };
 
 export type CertificationRow = Selectable<CertificationTable>;

@@ -2,22 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { foldedText } from '../base/text.ts';
+import { each, listed } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   first,
   hotStatement,
   nullable,
-  numeric,
-  numerics,
   type Row,
+  type RowOf,
+  rowList,
   rows,
   text,
-  texts,
-  timestamps,
   timestamptz,
-  typed,
   uuid,
-  uuids,
 } from '../db/statement.ts';
 import { firstOf, type NullableTimestamp, rowsOf, tablesOf } from '../db/tables.ts';
 import type { AddressFields } from './rules.ts';
@@ -26,10 +23,11 @@ import {
   type AddressRow,
   type AddressTable,
   type AddressText,
+  CONTACTS,
   type ContactRow,
   type ContactTable,
-  forAddressTexts,
   type KnownContact,
+  PLACE,
 } from './table.ts';
 
 const tables = tablesOf<{
@@ -42,61 +40,39 @@ const tables = tablesOf<{
 
 const CONTACT = { id: uuid, name: text, phone: text, created_at: timestamptz };
 
-const ADDRESS = {
-  latitude: nullable(numeric),
-  longitude: nullable(numeric),
-  ...forAddressTexts(() => nullable(text)),
-};
-
-/** The columns of an address's texts, as a list of SQL, each by `termOf` its field and column. */
-const textList = (termOf: (text: AddressText, column: string) => string, separator = ', '): string =>
-  Object.values(forAddressTexts(termOf)).join(separator);
-const TEXT_COLUMNS = textList((_, column) => column);
-
 export type NewContact = { partnerId: string; phone: string; name: string; utmSource: string };
 
-const addressValues = (address: AddressFields | null) => ({
-  latitude: address?.coordinates?.latitude ?? null,
-  longitude: address?.coordinates?.longitude ?? null,
-  ...forAddressTexts((field) => address?.[field] ?? null),
-});
+const placeOf = (address: AddressFields | null): RowOf<typeof PLACE> =>
+  Object.fromEntries([
+    ...(['latitude', 'longitude'] as const).map((degrees) => [
+      degrees,
+      address?.coordinates?.[degrees] ?? null,
+    ]),
+    ...Object.entries(ADDRESS_TEXTS).map(([field, column]) => [
+      column,
+      address?.[field as AddressText] ?? null,
+    ]),
+  ]);
 
-const nullableTexts = typed<(string | null)[]>(texts);
-const nullableNumerics = typed<(string | null)[]>(numerics);
+const NEW_CONTACT = listed(CONTACTS, 'create');
+const WANTED = rowList({ ...NEW_CONTACT, phone: text, address_id: nullable(uuid), ...PLACE });
 
-// In the order of their key, so that lists which have the same contacts do not wait for each other. Parameters are
-// selected: otherwise PostgreSQL would plan again for each list.
+// In the order of their key, so that lists which have the same contacts do not wait for each other.
 export const INSERT_CONTACTS = hotStatement({
   name: 'insert-contacts',
-  takes: {
-    ids: uuids,
-    partnerIds: uuids,
-    phones: texts,
-    names: texts,
-    utmSources: texts,
-    createdAt: timestamps,
-    addressIds: typed<(string | null)[]>(uuids),
-    latitudes: nullableNumerics,
-    longitudes: nullableNumerics,
-    ...forAddressTexts(() => nullableTexts),
-  },
+  takes: WANTED.takes,
   returns: { id: uuid },
   text: `
     with wanted as materialized (
-      select * from unnest((select :ids::uuid[]), (select :partnerIds::uuid[]), (select :phones::text[]),
-        (select :names::text[]), (select :utmSources::text[]), (select :createdAt::timestamptz[]),
-        (select :addressIds::uuid[]), (select :latitudes::numeric[]), (select :longitudes::numeric[]),
-        ${textList((field) => `(select :${field}::text[])`)})
-        as w (id, partner_id, phone, name, utm_source, created_at, address_id, latitude, longitude, ${TEXT_COLUMNS})
+      select * from ${WANTED.as('w')}
     ), contact as (
-      insert into contacts (id, partner_id, phone, name, utm_source, created_at)
-      select id, partner_id, phone, name, utm_source, created_at from wanted order by partner_id, phone
+      insert into contacts (${each(NEW_CONTACT)})
+      select ${each(NEW_CONTACT)} from wanted order by partner_id, phone
       on conflict (partner_id, phone) do nothing
       returning id
     ), address as (
-      insert into addresses (id, contact_id, partner_id, latitude, longitude, ${TEXT_COLUMNS}, created_at)
-      select w.address_id, w.id, w.partner_id, w.latitude, w.longitude, ${textList((_, column) => `w.${column}`)},
-        w.created_at
+      insert into addresses (id, contact_id, partner_id, created_at, ${each(PLACE)})
+      select w.address_id, w.id, w.partner_id, w.created_at, ${each(PLACE, (name) => `w.${name}`)}
       from contact join wanted w using (id) where w.address_id is not null
     )
     select id from contact`,
@@ -123,19 +99,13 @@ export async function insertContacts(
     created_at: now,
     address_id: address === null ? null : newId(now),
   }));
-  const addresses = contacts.map(({ address }) => addressValues(address));
-  const inserted = await rows(db, INSERT_CONTACTS, {
-    ids: made.map(({ id }) => id),
-    partnerIds: contacts.map(({ partnerId }) => partnerId),
-    phones: contacts.map(({ phone }) => phone),
-    names: contacts.map(({ name }) => name),
-    utmSources: contacts.map(({ utmSource }) => utmSource),
-    createdAt: contacts.map(({ now }) => now),
-    addressIds: made.map(({ address_id }) => address_id),
-    latitudes: addresses.map(({ latitude }) => latitude),
-    longitudes: addresses.map(({ longitude }) => longitude),
-    ...forAddressTexts((field) => addresses.map((address) => address[field])),
-  });
+  const wanted = made.map((contact, index) => ({
+    ...contact,
+    partner_id: contacts[index]!.partnerId,
+    utm_source: contacts[index]!.utmSource,
+    ...placeOf(contacts[index]!.address),
+  }));
+  const inserted = await rows(db, INSERT_CONTACTS, WANTED.valuesOf(wanted));
   const ids = new Set(inserted.map(({ id }) => id));
   return made.map((contact) => (ids.has(contact.id) ? contact : null));
 }
@@ -158,6 +128,8 @@ export function lockContact(
   return first(tx, LOCK_CONTACT, { partnerId, phone });
 }
 
+const TEXTS = Object.values(ADDRESS_TEXTS);
+
 /**
  * A statement that finds the contact's oldest address of which `matches` is true, and fills in its empty texts, or adds
  * it.
@@ -165,20 +137,20 @@ export function lockContact(
 const saveAddressWhere = (name: string, matches: string) =>
   hotStatement({
     name,
-    takes: { id: uuid, contactId: uuid, partnerId: uuid, ...ADDRESS, now: timestamptz },
+    takes: { id: uuid, contactId: uuid, partnerId: uuid, ...PLACE, now: timestamptz },
     returns: { id: uuid },
     text: `
     with found as materialized (
       select a.id from addresses a where a.contact_id = :contactId and ${matches}
       order by a.created_at, a.id limit 1
     ), filled as (
-      update addresses a set ${textList((field, column) => `${column} = coalesce(a.${column}, :${field})`)}
+      update addresses a set ${TEXTS.map((column) => `${column} = coalesce(a.${column}, :${column})`).join(', ')}
       from found
       where a.id = found.id
-        and (${textList((field, column) => `a.${column} is null and :${field}::text is not null`, ' or ')})
+        and (${TEXTS.map((column) => `a.${column} is null and :${column}::text is not null`).join(' or ')})
     ), made as (
-      insert into addresses (id, contact_id, partner_id, latitude, longitude, ${TEXT_COLUMNS}, created_at)
-      select :id::uuid, :contactId, :partnerId, :latitude, :longitude, ${textList((field) => `:${field}`)}, :now
+      insert into addresses (id, contact_id, partner_id, created_at, ${each(PLACE)})
+      select :id::uuid, :contactId, :partnerId, :now, ${each(PLACE, (column) => `:${column}`)}
       where not exists (select from found)
       returning id
     )
@@ -194,8 +166,8 @@ const noContradiction = (column: string, parameter: string): string =>
   `(${column} is null or ${parameter}::text is null or ${sameText(column, `${parameter}::text`)})`;
 /** The texts that tell doors apart. */
 const DOOR = (
-  ['cityName', 'districtName', 'streetName', 'shortAddress', 'buildingNumber', 'unit'] as const
-).map((field) => [`a.${ADDRESS_TEXTS[field]}`, `:${field}`] as const);
+  ['city_name', 'district_name', 'street_name', 'short_address', 'building_number', 'unit'] as const
+).map((column) => [`a.${column}`, `:${column}`] as const);
 
 export const SAVE_LOCATED_ADDRESS = saveAddressWhere(
   'save-located-address',
@@ -221,7 +193,7 @@ export async function saveAddress(
 ): Promise<string> {
   const statement = address.coordinates === null ? SAVE_TEXT_ADDRESS : SAVE_LOCATED_ADDRESS;
   const { id: contactId, partnerId } = contact;
-  const values = { id: newId(now), contactId, partnerId, ...addressValues(address), now };
+  const values = { id: newId(now), contactId, partnerId, ...placeOf(address), now };
   return (await first(tx, statement, values))!.id;
 }
 

@@ -9,9 +9,6 @@ import {
   forAddressTexts,
 } from './table.ts';
 
-/** The name of an erased contact, and what stands for a text about it that cannot be absent. */
-export const ERASED_NAME = 'Erased';
-
 /** Independent of the version of the library's tables: operators get new prefixes. */
 const MOBILE = /^\+9665\d{8}$/;
 

@@ -1,17 +1,23 @@
-import type { Generated, Selectable } from 'kysely';
-import type { Timestamp } from '../db/tables.ts';
+import type { Selectable } from 'kysely';
+import { col, made, type TableOf } from '../db/columns.ts';
+import { nullable, numeric, text, timestamptz, uuid } from '../db/statement.ts';
 
-export type ContactTable = {
-  id: Generated<string>;
-  partner_id: string;
+/** The name of an erased contact, and what stands for a text about it that cannot be absent. */
+export const ERASED_NAME = 'Erased';
+
+/** `create`: a creation writes the column. */
+export const CONTACTS = {
+  id: col(uuid, { made: 'default', in: ['create'] }),
+  partner_id: col(uuid, { in: ['create'] }),
   /** E.164; the contact's identity within the partner. null: it was erased. */
-  phone: string | null;
-  name: string;
-  utm_source: string;
-  created_at: Timestamp;
+  phone: col(nullable(text), { in: ['create'], personal: { holds: 'PHONE', erased: 'null' } }),
+  name: col(text, { in: ['create'], personal: { holds: 'NAME', erased: `'${ERASED_NAME}'` } }),
+  utm_source: col(text, { in: ['create'] }),
+  created_at: col(timestamptz, { in: ['create'] }),
   /** The entry of the register with which it was erased. */
-  erasure_id: Generated<string | null>;
+  erasure_id: made(nullable(uuid)),
 };
+export type ContactTable = TableOf<typeof CONTACTS>;
 
 /** The texts of an address: fields and their columns. */
 export const ADDRESS_TEXTS = {
@@ -27,44 +33,41 @@ export const ADDRESS_TEXTS = {
 } as const;
 export type AddressText = keyof typeof ADDRESS_TEXTS;
 export type AddressTexts<Value> = Record<AddressText, Value>;
-type AddressTextColumns = { [Text in AddressText as (typeof ADDRESS_TEXTS)[Text]]: string | null };
-
 /** A value for each text, made from its field and column. */
 export const forAddressTexts = <Value>(
-  make: (text: AddressText, column: keyof AddressTextColumns) => Value,
+  make: (text: AddressText, column: (typeof ADDRESS_TEXTS)[AddressText]) => Value,
 ): AddressTexts<Value> =>
   Object.fromEntries(
     Object.entries(ADDRESS_TEXTS).map(([text, column]) => [text, make(text as AddressText, column)]),
   ) as AddressTexts<Value>;
 
-/** The columns of a place, of addresses `d`. */
-export const PLACE_COLUMNS = [
-  'd.latitude',
-  'd.longitude',
-  'd.city_name',
-  'd.district_name',
-  'd.street_name',
-  'd.short_address',
-  'd.building_number',
-  'd.unit',
-  'd.floor',
-  'd.postal_code',
-  'd.directions',
-] as const;
+const HOME = { holds: 'PLACE', ends: 'by the slice' } as const;
+const homeText = col(nullable(text), { personal: HOME });
 
-export type AddressTable = AddressTextColumns & {
-  id: Generated<string>;
-  contact_id: string;
-  partner_id: string;
-  /** Degrees, exact decimals; null, like the longitude: location unknown. */
-  latitude: string | null;
-  longitude: string | null;
-  created_at: Timestamp;
+/** A place. Degrees are exact decimals; null, both: location unknown. */
+export const PLACE = {
+  latitude: col(nullable(numeric), { personal: HOME }),
+  longitude: col(nullable(numeric), { personal: HOME }),
+  ...(Object.fromEntries(Object.values(ADDRESS_TEXTS).map((column) => [column, homeText])) as Record<
+    (typeof ADDRESS_TEXTS)[AddressText],
+    typeof homeText
+  >),
 };
+/** The columns of a place, of addresses `d`. */
+export const PLACE_COLUMNS = Object.keys(PLACE).map((name) => `d.${name}`) as `d.${keyof typeof PLACE}`[];
+
+export const ADDRESSES = {
+  id: made(uuid),
+  contact_id: uuid,
+  partner_id: uuid,
+  ...PLACE,
+  created_at: timestamptz,
+};
+export type AddressTable = TableOf<typeof ADDRESSES>;
 
 export type ContactRow = Selectable<ContactTable>;
 /** A contact that was not erased. */
 export type KnownContact = ContactRow & { phone: string };
 export type AddressRow = Selectable<AddressTable>;
 /** The location of an address. */
-export type AddressPlace = Pick<AddressRow, 'id' | 'latitude' | 'longitude' | keyof AddressTextColumns>;
+export type AddressPlace = Pick<AddressRow, 'id' | keyof typeof PLACE>;

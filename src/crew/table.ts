@@ -1,6 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Actor } from '../db/audit.ts';
+import { erased, made, type TableOf } from '../db/columns.ts';
+import type { PersonalTable } from '../db/personal.ts';
+import { boolean, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { CrewReason, CrewStatus, Refusal } from './rules.ts';
 
@@ -32,26 +35,35 @@ export type CrewSessionTable = {
   last_seen_at: Timestamp;
 };
 
-export type CrewStepTable = {
-  team_id: string;
+const CREW_STEPS = {
+  team_id: uuid,
   /** Of the telephone's making. */
-  key: string;
-  link_id: string;
-  appointment_id: string;
-  status: CrewStatus;
-  reason: CrewReason | null;
-  notes: string | null;
+  key: uuid,
+  link_id: uuid,
+  appointment_id: uuid,
+  status: typed<CrewStatus>(text),
+  reason: typed<CrewReason | null>(text),
+  notes: erased(nullable(text), 'TEXT'),
   /** The visit's start that the telephone showed; null: a step of before it was kept. */
-  starts_at: NullableTimestamp;
+  starts_at: nullable(timestamptz),
   /** In business time, by the telephone's account. */
-  happened_at: Timestamp;
-  received_at: Timestamp;
+  happened_at: timestamptz,
+  received_at: timestamptz,
   /** null: done. */
-  refusal: Refusal | null;
+  refusal: typed<Refusal | null>(text),
   /** Whether the telephone's clock was set between the step and its sending. */
-  is_time_uncertain: Generated<boolean>;
+  is_time_uncertain: made(boolean),
   /** What the office did with a refused step; null: nothing. */
-  decision: Generated<'TAKEN' | 'LEFT' | null>;
+  decision: made(typed<'TAKEN' | 'LEFT' | null>(text)),
+};
+export type CrewStepTable = TableOf<typeof CREW_STEPS>;
+
+export const PERSONAL_STEPS: PersonalTable = {
+  table: 'crew_steps',
+  columns: CREW_STEPS,
+  what: 'what a crew wrote about a visit',
+  until: '90 days',
+  hers: 'appointment_id in (select a.id from appointments a where a.booking_id = any (:bookings))',
 };
 
 /** All columns but the hashes. */

@@ -4,9 +4,8 @@ import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import { SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import type { Queryable } from '../db/connection.ts';
-import { rowsOf, type Timestamp, tablesOf } from '../db/tables.ts';
-import type { MessageKind } from '../partners/account-rules.ts';
-import type { MessageStatus } from './message-queries.ts';
+import { rowsOf, tablesOf } from '../db/tables.ts';
+import type { MessageTable } from './table.ts';
 
 /** Data of a customer beside contact and addresses. */
 
@@ -14,14 +13,7 @@ const tables = tablesOf<{
   bookings: BookingTable;
   appointments: AppointmentTable;
   services: ServiceTable;
-  customer_messages: {
-    id: string;
-    booking_id: string;
-    kind: MessageKind;
-    status: MessageStatus;
-    due_at: Timestamp;
-    finished_at: Timestamp | null;
-  };
+  customer_messages: MessageTable;
 }>();
 
 /** The contact's bookings, oldest first. */

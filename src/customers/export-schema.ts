@@ -3,7 +3,7 @@ import { BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
 import { ContactDetail } from '../contacts/schema.ts';
 import { Choice, MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
-import { MESSAGE_STATUSES } from './message-queries.ts';
+import { MESSAGE_STATUSES } from './table.ts';
 
 const ExportedBooking = Type.Object(
   {

@@ -23,9 +23,7 @@ import {
 } from '../db/statement.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 import type { DropReason, NewMessage, Visit } from './message-rules.ts';
-
-export const MESSAGE_STATUSES = ['QUEUED', 'SENDING', 'SENT', 'FAILED', 'DROPPED', 'UNKNOWN'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+import type { MessageStatus } from './table.ts';
 
 // ---------------------------------------------------------------------------
 // Planning

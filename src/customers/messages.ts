@@ -17,11 +17,11 @@ import {
   lockCursor,
   lockDueMessages,
   lockPlanned,
-  MESSAGE_STATUSES,
   moveCursor,
 } from './message-queries.ts';
 import { endOfQuietHours, type NewMessage, newMessages, RETRY_AFTER, staleBecause } from './message-rules.ts';
 import { messageText } from './message-texts.ts';
+import { MESSAGE_STATUSES } from './table.ts';
 
 /** Milliseconds for which messages are kept. */
 export const MESSAGE_RETENTION = 90 * DAY;

@@ -3,24 +3,13 @@ import type { Instant } from '../base/clock.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { instant, type NullableTimestamp, pageOf, type Timestamp, tablesOf } from '../db/tables.ts';
-import type { MessageKind } from '../partners/account-rules.ts';
-import type { MessageStatus } from './message-queries.ts';
+import { instant, pageOf, tablesOf } from '../db/tables.ts';
+import type { MessageStatus, MessageTable } from './table.ts';
 
 /** Messages of all customers, as the operator searches them. */
 
 const tables = tablesOf<{
-  customer_messages: {
-    id: string;
-    booking_id: string;
-    kind: MessageKind;
-    status: MessageStatus;
-    reason: string | null;
-    starts_at: Timestamp;
-    due_at: Timestamp;
-    created_at: Timestamp;
-    finished_at: NullableTimestamp;
-  };
+  customer_messages: MessageTable;
   bookings: BookingTable;
   appointments: AppointmentTable;
   partners: { id: string; name: string };

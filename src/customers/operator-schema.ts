@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Choice, Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
-import { MESSAGE_STATUSES } from './message-queries.ts';
+import { MESSAGE_STATUSES } from './table.ts';
 
 const messageFields = {
   id: Uuid('Message'),

@@ -1,23 +1,37 @@
-import { type ColumnType, type Generated, sql } from 'kysely';
+import { type ColumnType, sql } from 'kysely';
+import { col, made, type TableOf } from './columns.ts';
 import type { Tx } from './connection.ts';
-import { firstOrThrow, isOneOf, rowsOf, tablesOf } from './tables.ts';
+import type { PersonalTable } from './personal.ts';
+import { bytea, jsonb, uuid } from './statement.ts';
+import { firstOrThrow, rowsOf, tablesOf } from './tables.ts';
 
 /**
  * Texts about a booking are beside the audit log, whose entry has their hash: they can be erased, and the chain still
  * verifies (docs/decisions/roles-and-audit.md).
  */
 
-type Texts = ColumnType<State | null, string | null, never>;
+/** JSON, written as text. */
+const TEXTS = col(jsonb<ColumnType<State | null, string | null, never>>(), {
+  personal: { holds: 'TEXT', ends: 'with its row' },
+});
 
-export type AuditTextsTable = {
-  entry_id: string;
-  booking_id: string;
-  salt: Generated<Buffer>;
-  before: Texts;
-  after: Texts;
+const TABLE = {
+  entry_id: uuid,
+  booking_id: uuid,
+  salt: made(bytea),
+  before: TEXTS,
+  after: TEXTS,
 };
 
-const tables = tablesOf<{ audit_texts: AuditTextsTable }>();
+export const PERSONAL_TEXTS: PersonalTable = {
+  table: 'audit_texts',
+  columns: TABLE,
+  what: 'texts of entries of the audit log: notes and reasons of operators and crews',
+  until: 'until she is erased',
+  hers: 'booking_id = any (:bookings)',
+};
+
+const tables = tablesOf<{ audit_texts: TableOf<typeof TABLE> }>();
 
 /** Fields with texts about a booking, at any depth of an entry. */
 export const TEXT_FIELDS: readonly string[] = [
@@ -105,10 +119,4 @@ function merged(rest: unknown, texts: unknown): unknown {
   const all: State = { ...(rest as State | null) };
   for (const [name, text] of Object.entries(texts)) all[name] = merged(all[name], text);
   return all;
-}
-
-/** Deletes the texts about the bookings, whose customer is erased. */
-export async function deleteAuditTexts(tx: Tx, bookingIds: readonly string[]): Promise<void> {
-  const query = tables.deleteFrom('audit_texts').where(isOneOf('booking_id', bookingIds));
-  await rowsOf(tx, query);
 }

@@ -1,28 +1,49 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { ColumnType, Selectable } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { splitTexts } from './audit-texts.ts';
+import { col, kept, made, type TableOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
-import { rowsOf, type Timestamp, tablesOf } from './tables.ts';
+import type { PersonalTable } from './personal.ts';
+import { bigint, bytea, jsonb, nullable, text, timestamptz, typed, uuid } from './statement.ts';
+import { rowsOf, tablesOf } from './tables.ts';
 
 /** A resource as JSON. */
 type Resource = ColumnType<unknown, string | null, never>;
 
-export type AuditTable = {
-  id: string;
-  position: GeneratedAlways<number>;
-  at: Timestamp;
-  actor: Actor;
-  action: string;
-  target: string;
-  before: Resource;
-  after: Resource;
+const STATE = kept(
+  nullable(jsonb<Resource>()),
+  'COPY',
+  'a chain of hashes: texts are beside it, in audit_texts',
+);
+
+const AUDIT_LOG = {
+  id: made(uuid),
+  position: col(bigint, { made: 'always' }),
+  at: timestamptz,
+  actor: typed<Actor>(text),
+  action: text,
+  target: text,
+  before: STATE,
+  after: STATE,
+  /** These three are of the chain, set by a trigger. */
+  number: col(nullable(bigint), { made: 'always' }),
+  previous_hash: col(nullable(bytea), { made: 'always' }),
+  hash: col(nullable(bytea), { made: 'always' }),
   /** Groups the entries of one request. */
-  group_id: Generated<string | null>;
+  group_id: made(nullable(uuid)),
+};
+export type AuditTable = TableOf<typeof AUDIT_LOG>;
+
+export const PERSONAL_AUDIT: PersonalTable = {
+  table: 'audit_log',
+  columns: AUDIT_LOG,
+  what: 'bookings and appointments with references, without texts, name, phone and address',
+  until: 'for good',
 };
 
 /** A listed entry, without its position in the log and its hash. */
-export type AuditRow = Omit<Selectable<AuditTable>, 'position'>;
+export type AuditRow = Omit<Selectable<AuditTable>, 'position' | 'number' | 'previous_hash' | 'hash'>;
 
 const tables = tablesOf<{ audit_log: AuditTable }>();
 

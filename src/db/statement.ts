@@ -8,7 +8,7 @@ import type { Queryable } from './connection.ts';
 
 declare const shape: unique symbol;
 /** A type of PostgreSQL (`uuid`, `timestamptz`, `_text` for text[]) and the TypeScript type of its values. */
-export type Column<T> = { readonly type: string; readonly [shape]?: T };
+export type Column<T, Type extends string = string> = { readonly type: Type; readonly [shape]?: T };
 
 /** A parameter or a column of this PostgreSQL type, with the TypeScript type T. */
 export const column = <T>(type: string): Column<T> => ({ type });
@@ -22,7 +22,7 @@ export const boolean = column<boolean>('bool');
 /** An exact decimal, as text. */
 export const numeric = column<string>('numeric');
 /** An instant in both directions. */
-export const timestamptz = column<Instant>('timestamptz');
+export const timestamptz: Column<Instant, 'timestamptz'> = { type: 'timestamptz' };
 export const date = column<string>('date');
 export const bytea = column<Buffer>('bytea');
 export const texts = column<string[]>('_text');
@@ -42,10 +42,13 @@ export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type
 export const json = <T>(): Column<T> => column<T>('json');
 export const jsonb = <T>(): Column<T> => column<T>('jsonb');
 /** The same, or null. */
-export const nullable = <T>({ type }: Column<T>): Column<T | null> => column<T | null>(type);
+export const nullable = <T, Type extends string>({ type }: Column<T, Type>): Column<T | null, Type> => ({
+  type,
+});
 
-type Shape = Readonly<Record<string, Column<unknown>>>;
-type RowOf<Columns extends Shape> = {
+export type Shape = Readonly<Record<string, Column<unknown>>>;
+/** A row with these columns. */
+export type RowOf<Columns extends Shape> = {
   -readonly [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never;
 };
 /** The row type of a hot statement: `type AccessRow = Row<typeof FIND_ACCESS>`. */
@@ -89,6 +92,36 @@ export function hotStatement<const Takes extends Shape, const Returns extends Sh
   if (waitsFor !== undefined && !names.includes(waitsFor))
     throw new Error(`${definition.name}: parameter ${waitsFor} is not declared`);
   return { ...definition, text: numbered };
+}
+
+type ListOf<Columns extends Shape> = {
+  -readonly [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? Column<T[]> : never;
+};
+
+/**
+ * Rows as parameters of a hot statement: an array for each column, by the column's name. `takes` are its parameters,
+ * `as(alias)` the rows for a `from`, with their place from 1, and `valuesOf` the values. JSON is given as values.
+ */
+export function rowList<const Columns extends Shape>(columns: Columns) {
+  const all = Object.entries(columns);
+  const names = all.map(([name]) => name);
+  // Parameters are selected: otherwise PostgreSQL would plan again for each list.
+  const arrays = all.map(([name, { type }]) => `(select :${name}::${type}[])`).join(', ');
+  return {
+    takes: Object.fromEntries(all.map(([name, { type }]) => [name, column(`_${type}`)])) as ListOf<Columns>,
+    as: (alias: string): string =>
+      `unnest(${arrays}) with ordinality as ${alias} (${[...names, 'place'].join(', ')})`,
+    valuesOf: (listed: readonly RowOf<Columns>[]): RowOf<ListOf<Columns>> =>
+      Object.fromEntries(
+        all.map(([name, { type }]) => [
+          name,
+          listed.map((row) => {
+            const value = row[name];
+            return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+          }),
+        ]),
+      ) as RowOf<ListOf<Columns>>,
+  };
 }
 
 /** A timestamp is passed as text: PostgreSQL would read a number as a year. */

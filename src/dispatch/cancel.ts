@@ -45,7 +45,12 @@ export async function cancelForOperator(
         before: bookingRecord(booking),
         after: {
           ...bookingRecord(after),
-          cancellation: { ...change.cancellation, ...(onBehalfOf && { onBehalfOf }) },
+          cancellation: {
+            reasonId: cancellation.reasonId,
+            notes: after.cancellation_notes,
+            action: after.cancellation_action,
+            ...(onBehalfOf && { onBehalfOf }),
+          },
         },
       });
       return view;

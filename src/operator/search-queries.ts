@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import type { BookingTable } from '../bookings/table.ts';
 import { bookingsAtPlace } from '../contacts/queries.ts';
-import { ERASED_NAME } from '../contacts/rules.ts';
+import { ERASED_NAME } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {

@@ -2,7 +2,7 @@ import { type InferResult, sql, type UpdateObject } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
 import type { RefundStatus, ShownRefundStatus } from '../bookings/refund.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
-import { ERASED_NAME } from '../contacts/rules.ts';
+import { ERASED_NAME } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';

@@ -2,7 +2,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import { isMoney, toHalalas } from '../base/money.ts';
 import { type Move, stateAfter } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
-import type { BookingStatus } from '../bookings/rules.ts';
+import type { BookingStatus, FailureReason } from '../bookings/rules.ts';
 import type { Rule } from '../http/validation.ts';
 
 /** The states of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
@@ -45,16 +45,6 @@ export function linkAfter(trigger: LinkTrigger, from: PaymentState): PaymentStat
 export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundStatus | null {
   return stateAfter<RefundStatus>(REFUND_MOVES[trigger], from);
 }
-
-/** Reasons of permanent failures: `reason` of booking.payment_failed (section 6). */
-export const FAILURE_REASONS = [
-  'LINK_NOT_CREATED',
-  'LINK_NOT_SENT',
-  'LINK_EXPIRED',
-  'PAYMENT_FAILED',
-  'AMOUNT_MISMATCH',
-] as const;
-export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The reason of a payment whose booking the operator has failed; the event has the operator's text. */
 export const FAILED_BY_OPERATOR = 'OPERATOR';

@@ -5,6 +5,7 @@ import { saveFees } from '../bookings/fee-changes.ts';
 import { ledgerOf } from '../bookings/fees.ts';
 import { bookingRefunded, customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
 import { type BookingPayment, refundedOf } from '../bookings/refund.ts';
+import type { FailureReason } from '../bookings/rules.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { isSettled, withTotal } from '../policies/ledger.ts';
 import type { GatewayStatus } from './gateway.ts';
@@ -14,7 +15,6 @@ import {
   type Charge,
   type ChargeTotals,
   chargeTotals,
-  type FailureReason,
   type LinkTrigger,
   linkAfter,
   refundAfter,

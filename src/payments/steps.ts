@@ -3,6 +3,7 @@ import { newId } from '../base/ids.ts';
 import { toSar } from '../base/money.ts';
 import { plainLine } from '../base/text.ts';
 import { openLink } from '../bookings/payment-links.ts';
+import type { FailureReason } from '../bookings/rules.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -11,15 +12,7 @@ import { sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
 import { findPayment, type PaymentRow } from './queries.ts';
-import {
-  endOfLink,
-  type FailureReason,
-  FOLLOW_UP,
-  nextDueAt,
-  nextStep,
-  type Share,
-  STEP_RETRY_AFTER,
-} from './rules.ts';
+import { endOfLink, FOLLOW_UP, nextDueAt, nextStep, type Share, STEP_RETRY_AFTER } from './rules.ts';
 import { applyStatus, failPayment, pendingRefunds } from './settle.ts';
 import {
   clearResend,

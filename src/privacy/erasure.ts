@@ -1,27 +1,21 @@
-import { DAY, type Instant } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { conflict, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
 import type { Owned } from '../contacts/corrections.ts';
 import type { ContactRow } from '../contacts/table.ts';
 import type { Actor } from '../db/audit.ts';
-import { deleteAuditTexts } from '../db/audit-texts.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { eraseFrom } from '../db/personal.ts';
 import type { Logger } from '../runtime/logger.ts';
 import {
   type BookingToErase,
-  deleteHolds,
-  dropMessages,
   findErasure,
-  forgetAddresses,
-  forgetBodies,
-  forgetContact,
-  forgetResponses,
-  forgetTexts,
   insertRequest,
   lockBookingsOf,
   lockContactToErase,
 } from './erasure-queries.ts';
+import { PERSONAL_TABLES } from './personal.ts';
 import { dueAt, isOpen, namesPerson, type PhoneHash } from './rules.ts';
 import type { RequestKind } from './table.ts';
 
@@ -60,22 +54,8 @@ export async function erase(
   const { contact, bookings } = erasable;
   const open = openBookings(erasable);
   if (open.length > 0) throw openBookingsConflict(open);
-  const bookingIds = bookings.map(({ id }) => id);
-  // A production may have millions of requests of a partner, and none with a body.
-  if (keepsBodies) await forgetBodies(tx, contact, bookingIds);
-  // Responses are kept for a day.
-  const lately = bookings.filter(({ updated_at }) => updated_at >= now - 2 * DAY);
-  await forgetResponses(
-    tx,
-    contact.partner_id,
-    lately.map(({ id }) => id),
-  );
-  await deleteHolds(tx, contact.id);
-  await forgetAddresses(tx, contact.id);
-  await forgetTexts(tx, bookings);
-  await deleteAuditTexts(tx, bookingIds);
-  await dropMessages(tx, now, bookingIds);
-  await forgetContact(tx, contact.id, requestId);
+  const person = { now, contact, bookings, requestId, keepsBodies };
+  for (const table of PERSONAL_TABLES) await eraseFrom(tx, table, person);
 }
 
 export type Erased = { id: string; requestId: string; erasedAt: Instant };

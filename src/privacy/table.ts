@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import { col, kept, type TableOf } from '../db/columns.ts';
+import { bytea, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
 
 export const REQUEST_KINDS = ['ACCESS', 'CORRECTION', 'ERASURE', 'RETENTION'] as const;
 /** RETENTION: erased because the contact was not used for CONTACT_RETENTION_MONTHS. */
@@ -8,23 +9,24 @@ export const REQUEST_STATUSES = ['OPEN', 'DONE', 'REFUSED'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** The register of what people asked for about their data (docs/privacy.md). */
-export type PrivacyRequestTable = {
-  id: string;
-  kind: RequestKind;
-  status: RequestStatus;
+export const PRIVACY_REQUESTS = {
+  id: uuid,
+  kind: typed<RequestKind>(text),
+  status: typed<RequestStatus>(text),
   /** null: of the number, with every partner. */
-  partner_id: string | null;
-  /** E.164, while it is open. */
-  phone: string | null;
+  partner_id: nullable(uuid),
+  /** E.164, while it is open: finishing the request removes it. */
+  phone: col(nullable(text), { personal: { holds: 'PHONE', ends: 'when it is finished' } }),
   /** Keyed (`phoneHash`). */
-  phone_hash: Buffer;
-  received_at: Timestamp;
-  due_at: Timestamp;
-  received_by: string;
-  reason: string | null;
-  finished_at: NullableTimestamp;
-  finished_by: string | null;
-  answer: string | null;
+  phone_hash: kept(bytea, 'COPY', 'a keyed hash, by which her finished request is found'),
+  received_at: timestamptz,
+  due_at: timestamptz,
+  received_by: text,
+  reason: kept(nullable(text), 'TEXT', 'names nobody: a note that does is refused'),
+  finished_at: nullable(timestamptz),
+  finished_by: nullable(text),
+  answer: kept(nullable(text), 'TEXT', 'names nobody: a note that does is refused'),
 };
+export type PrivacyRequestTable = TableOf<typeof PRIVACY_REQUESTS>;
 
 export type PrivacyRequestRow = Selectable<PrivacyRequestTable>;

@@ -1,29 +1,44 @@
 import type { ErrorCode } from '../base/errors.ts';
-import type { Timestamp } from '../db/tables.ts';
+import { col, type TableOf } from '../db/columns.ts';
+import {
+  bigint,
+  float,
+  int,
+  json,
+  nullable,
+  text,
+  texts,
+  timestamptz,
+  typed,
+  uuid,
+} from '../db/statement.ts';
 import type { Bodies } from './rules.ts';
 
+const LOGGED = { personal: { holds: 'COPY', ends: 'by the slice' } } as const;
+
 /** A row for each request (docs/decisions/request-log.md). */
-export type RequestLogTable = {
-  id: number;
+export const REQUEST_LOG = {
+  id: bigint,
   /** Real time. */
-  recorded_at: Timestamp;
-  answered_at: Timestamp;
-  request_id: string;
-  partner_id: string;
-  key_id: string;
-  method: string;
-  route: string | null;
-  path: string | null;
-  status: number;
-  code: ErrorCode | null;
-  message: string | null;
-  failed_check: string | null;
-  reason: string | null;
-  hints: string[];
-  ignored_parameters: string[];
-  details: Record<string, unknown> | null;
-  duration_ms: number;
-  booking_id: string | null;
-  user_agent: string | null;
-  bodies: Bodies | null;
+  recorded_at: timestamptz,
+  answered_at: timestamptz,
+  request_id: text,
+  partner_id: uuid,
+  key_id: uuid,
+  method: text,
+  route: nullable(text),
+  path: col(nullable(text), LOGGED),
+  status: int,
+  code: typed<ErrorCode | null>(text),
+  message: col(nullable(text), LOGGED),
+  failed_check: nullable(text),
+  reason: nullable(text),
+  hints: col(texts, LOGGED),
+  ignored_parameters: col(texts, LOGGED),
+  details: col(nullable(json<Record<string, unknown>>()), LOGGED),
+  duration_ms: float,
+  booking_id: nullable(uuid),
+  user_agent: nullable(text),
+  bodies: col(nullable(json<Bodies>()), LOGGED),
 };
+export type RequestLogTable = TableOf<typeof REQUEST_LOG>;

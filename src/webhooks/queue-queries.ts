@@ -20,7 +20,7 @@ import {
 } from '../db/statement.ts';
 import type { AttemptResult } from './attempt.ts';
 import { FREE_SHARE, LEASE, MAX_PER_SUBSCRIPTION, RETRY_AFTER } from './rules.ts';
-import type { Attempt } from './table.ts';
+import { type Attempt, withoutWords } from './table.ts';
 
 /**
  * The queue of deliveries: `webhook_pending` has an entry for each that is pending (queue_deliveries, a trigger of the
@@ -149,10 +149,6 @@ type Kept = Pick<AttemptResult, 'statusCode' | 'durationMs' | 'responseBody'> &
 export type MadeAttempt = { attemptedAt: Instant; result: Kept };
 /** The attempts of a claimed delivery, at least one; the last one decides its status. */
 export type SettledDelivery = { id: string; lease: string; attempts: readonly MadeAttempt[] };
-
-/** Attempts in a column, without what the receiver said. */
-export const withoutWords = (attempts: string): string =>
-  `(select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(${attempts}) attempt)`;
 
 export const SETTLE_DELIVERIES = hotStatement({
   name: 'settle-deliveries',

@@ -1,6 +1,9 @@
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
+import { col, erased, made, type TableOf } from '../db/columns.ts';
+import type { PersonalTable } from '../db/personal.ts';
+import { int, jsonb, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './rules.ts';
 
@@ -21,28 +24,45 @@ export type SubscriptionTable = {
   removed_at: NullableTimestamp;
 };
 
-export type DeliveryTable = {
-  id: Generated<string>;
-  subscription_id: string;
-  event_id: string;
-  partner_id: string;
-  booking_id: string;
-  event: EventName;
-  status: Generated<DeliveryStatus>;
-  attempt_count: Generated<number>;
+/** SQL: attempts, without what the receiver said. */
+export const withoutWords = (attempts: string): string =>
+  `(select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(${attempts}) attempt)`;
+
+const DELIVERIES = {
+  id: made(uuid),
+  subscription_id: uuid,
+  event_id: uuid,
+  partner_id: uuid,
+  booking_id: uuid,
+  event: typed<EventName>(text),
+  status: made(typed<DeliveryStatus>(text)),
+  attempt_count: made(int),
   /** Failed attempts of the schedule. */
-  retries: Generated<number>;
-  status_code: number | null;
-  error: string | null;
+  retries: made(int),
+  status_code: nullable(int),
+  error: erased(nullable(text), 'COPY'),
   /** Oldest first. */
-  attempts: ColumnType<Attempt[], string | undefined, string>;
-  due_at: NullableTimestamp;
-  finished_at: NullableTimestamp;
+  attempts: col(jsonb<ColumnType<Attempt[], string | undefined, string>>(), {
+    personal: { holds: 'COPY', erased: withoutWords('attempts') },
+  }),
+  due_at: nullable(timestamptz),
+  finished_at: nullable(timestamptz),
   /** finished_at of FAILED deliveries, else null. */
-  failed_at: GeneratedAlways<Instant | null>;
-  created_at: Timestamp;
+  failed_at: col(nullable(timestamptz), { made: 'always' }),
+  created_at: timestamptz,
   /** 0: the event's own delivery; from 1 on: its replays. */
-  replay: Generated<number>;
+  replay: made(int),
+};
+export type DeliveryTable = TableOf<typeof DELIVERIES>;
+
+export const PERSONAL_DELIVERIES: PersonalTable = {
+  table: 'webhook_deliveries',
+  columns: DELIVERIES,
+  what: "the first KiB of what a partner's receiver answered",
+  until: '90 days',
+  hers: 'event_id in (select e.id from events e where e.booking_id = any (:bookings))',
+  // One that is under way then waits for the erasure, and asks for it (is_erased).
+  locksAll: true,
 };
 
 /** The queue: pending deliveries, kept by a trigger of the deliveries, with their leases. */

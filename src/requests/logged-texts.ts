@@ -1,5 +1,5 @@
-import type { Bodies } from '../requests/rules.ts';
 import { decoded } from '../runtime/masking.ts';
+import type { Bodies } from './rules.ts';
 
 /** Whether a request of the log is about a person; pure. */
 
