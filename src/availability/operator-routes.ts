@@ -1,11 +1,12 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { readOperatorAvailability } from './operator.ts';
 import { Availability, AvailabilityQuery } from './operator-schema.ts';
 
 /** Availability of teams with the reasons, in the operator's interface. */
-export function operatorAvailabilityRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorAvailabilityRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Availability'] });
 
   route.get('/operator/availability', {

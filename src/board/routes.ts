@@ -1,11 +1,11 @@
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { readBoard } from './board.ts';
 import { Board, BoardQuery } from './schema.ts';
 
 /** The day of the teams in the operator's interface. */
-export function operatorBoardRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+export function operatorBoardRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, { tags: ['Appointments'] });
 
   route.get('/operator/board', {

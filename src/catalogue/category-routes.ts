@@ -1,8 +1,9 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import {
   createCategory,
   listCategories,
@@ -14,7 +15,7 @@ import { CategoriesQuery, Category, CreateCategory, UpdateCategory } from './cat
 import { operatorCategoryView } from './category-view.ts';
 
 /** Categories in the operator API. */
-export function operatorCategoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorCategoryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Category'], params: IdParams });
 
   route.get('/operator/categories', {

@@ -1,14 +1,15 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { CreateService, Service, ServicesQuery, UpdateService } from './service-schema.ts';
 import { operatorServiceView } from './service-view.ts';
 import { createService, listServices, readService, removeService, updateService } from './services.ts';
 
 /** Services in the operator API. */
-export function operatorServiceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorServiceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Service'], params: IdParams });
 
   route.get('/operator/services', {

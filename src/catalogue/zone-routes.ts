@@ -1,15 +1,16 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { OVERLAP } from './zone-overlaps.ts';
 import { CreateZone, UpdateZone, Zone, ZonesQuery } from './zone-schema.ts';
 import { operatorZoneView } from './zone-view.ts';
 import { createZone, listZones, readZone, removeZone, updateZone } from './zones.ts';
 
 /** Zones in the operator API. */
-export function operatorZoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorZoneRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Zone'], params: IdParams });
 
   route.get('/operator/zones', {

@@ -1,8 +1,10 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import { type BookingPayments, detailSchema, readDetail } from '../dispatch/booking-routes.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
 import { NO_FEE_HINT, OUTCOME_HINT, recordOutcome, waiveFees } from './fee-decisions.ts';
 import { CloseBooking, RecordOutcome, RevisitBooking, WaiveFees } from './schema.ts';
@@ -33,7 +35,7 @@ const NO_FEE = {
 /** Closing a booking whose visit could not be done, planning another visit, and decisions on fees. */
 export function bookingClosingRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'clock' | 'plans'>,
+  deps: { db: Db; clock: Clock; plans: PlanCache },
   payments: BookingPayments,
 ): void {
   const { db, clock } = deps;

@@ -1,13 +1,13 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { audit } from '../db/audit.ts';
-import type { Tx } from '../db/connection.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { contactOf, correctAddress, correctContact } from './corrections.ts';
 import { type ContactOfAny, findContactOfAny, listAddresses } from './queries.ts';
+import type { CheckPlace } from './resolver.ts';
 import {
   ADDRESS_CONFLICTS,
   Address,
@@ -23,7 +23,7 @@ import { addressView, contactDetailView } from './view.ts';
 /** Customers of all partners in the operator API. */
 export function contactOperatorRoutes(
   app: App,
-  { db, clock, checkPlace }: Pick<Deps, 'db' | 'clock' | 'checkPlace'>,
+  { db, clock, checkPlace }: { db: Db; clock: Clock; checkPlace: CheckPlace },
 ): void {
   const route = routesOf(app, { tags: ['Contacts'], missing: ['Contact'], params: IdParams });
 

@@ -1,8 +1,10 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { createContactFinder, readContact } from './contacts.ts';
 import { correctAddress, correctContact } from './corrections.ts';
+import type { CheckPlace } from './resolver.ts';
 import {
   ADDRESS_CONFLICTS,
   Address,
@@ -20,7 +22,7 @@ import { addressView, contactDetailView, contactResultView } from './view.ts';
 /** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(
   app: App,
-  { db, clock, checkPlace }: Pick<Deps, 'db' | 'clock' | 'checkPlace'>,
+  { db, clock, checkPlace }: { db: Db; clock: Clock; checkPlace: CheckPlace },
 ): void {
   const findOrCreate = createContactFinder(db);
   const route = routesOf(app, {

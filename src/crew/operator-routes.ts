@@ -1,8 +1,9 @@
-import { realTime } from '../base/clock.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import { type Clock, realTime } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { decideStep } from './decisions.ts';
 import { createCrewLink, crewLinkView, listCrewLinks, revokeCrewLink } from './links.ts';
 import { crewStepView, searchCrewSteps } from './operator.ts';
@@ -23,7 +24,7 @@ import {
 /** Links of crews, and what they reported, in the operator's interface. */
 export function crewOperatorRoutes(
   app: App,
-  { db, clock, config, plans }: Pick<Deps, 'db' | 'clock' | 'config' | 'plans'>,
+  { db, clock, config, plans }: { db: Db; clock: Clock; config: { publicUrl: string }; plans: PlanCache },
 ): void {
   const route = routesOf(app, { tags: ['Crews'], missing: ['Team'], params: TeamParams });
 

@@ -1,9 +1,13 @@
 import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Deployment } from '../partners/keys.ts';
+import type { Logger } from '../runtime/logger.ts';
 
 /** The crew's page, which uses /crew/api, and works without a network. */
-export function crewPages(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
+export function crewPages(
+  app: App,
+  { config, logger }: { config: { deployment: Deployment }; logger: Logger },
+): void {
   browserPages(app, logger, {
     base: '/crew',
     entry: new URL('../../console/crew.tsx', import.meta.url),

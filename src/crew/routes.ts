@@ -1,11 +1,15 @@
-import { realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import { type Clock, realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
 import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
-import type { Deps } from '../program/deps.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { crewVisitView, readDay } from './day.ts';
 import { deleteSession, touchSessions } from './queries.ts';
 import { COOKIE_SECONDS, SESSION_COOKIE } from './rules.ts';
@@ -34,7 +38,15 @@ declare module 'fastify' {
   }
 }
 
-type CrewDeps = Pick<Deps, 'db' | 'sealer' | 'clock' | 'config' | 'authFailures' | 'plans' | 'logger'>;
+type CrewDeps = {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  config: { publicUrl: string };
+  authFailures: AuthFailures;
+  plans: PlanCache;
+  logger: Logger;
+};
 
 /**
  * The interface of the crew's page, for pages of this origin only. Throws UNAUTHORIZED, FORBIDDEN and

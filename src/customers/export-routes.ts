@@ -1,12 +1,13 @@
+import type { Clock } from '../base/clock.ts';
 import { ContactParams } from '../contacts/schema.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { exportCustomer } from './export.ts';
 import { CustomerExport, EXPORT_DESCRIPTION } from './export-schema.ts';
 
 /** The copy of a customer's data, for partners. */
-export function customerExportRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function customerExportRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, {
     tags: ['Contacts'],
     params: ContactParams,

@@ -1,12 +1,20 @@
 import type { Instant } from '../base/clock.ts';
-import type { Config } from '../program/config.ts';
-import { connectPostgres, type Db, type Queryable } from './connection.ts';
+import { connectPostgres, type DatabaseTimeouts, type Db, type Queryable } from './connection.ts';
+
+type DatabaseConfig = {
+  databaseUrl: string | null;
+  databaseDirectUrl: string | null;
+  databasePrepared: boolean;
+  databasePool: number;
+  databaseTimeouts: DatabaseTimeouts;
+  dataDir: string;
+};
 
 /**
  * The configured database: PostgreSQL, else the embedded one. Throws DataDirInUseError when another process holds the
  * embedded one; PostgreSQL is only contacted by the first statement.
  */
-export async function openDb(config: Config, onError: (error: Error) => void): Promise<Db> {
+export async function openDb(config: DatabaseConfig, onError: (error: Error) => void): Promise<Db> {
   const { databaseUrl, databasePool, databaseTimeouts } = config;
   if (databaseUrl !== null) {
     const pooler = { directUrl: config.databaseDirectUrl, prepared: config.databasePrepared };

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { App } from '../http/edge.ts';
-import type { Config } from '../program/config.ts';
 
 /**
  * The OpenAPI documents as this process serves them: the committed documents without features that are off here. So a
@@ -21,7 +20,11 @@ type Document = {
   components: Record<string, Json>;
 };
 
-export type Switches = Pick<Config, 'deployment' | 'idempotency' | 'sandboxDomainCheck'>;
+export type Switches = {
+  deployment: 'sandbox' | 'production';
+  idempotency: boolean;
+  sandboxDomainCheck: boolean;
+};
 
 /** Returns the document, without the operations that have no route in `app`. */
 export async function servedDocument(

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import type { Instant } from '../base/clock.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound } from '../base/errors.ts';
 import { EXPORT, sendMonth } from '../bookings/export.ts';
 import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
@@ -16,6 +17,7 @@ import {
 } from '../bookings/schema.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
@@ -24,7 +26,6 @@ import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { readPartner } from '../partners/accounts.ts';
-import type { Deps } from '../program/deps.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';
 import { type CreationForPartner, createForPartner, teamOf } from './create.ts';
@@ -51,7 +52,13 @@ export type BookingPayments = {
   fail(now: Instant, actor: Actor, failure: BookingFailure): Promise<void>;
 };
 
-type BookingOperatorDeps = Pick<Deps, 'db' | 'sealer' | 'clock' | 'plans' | 'config'>;
+type BookingOperatorDeps = {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  plans: PlanCache;
+  config: { publicUrl: string; idempotency: boolean; payments: { gateway: string } };
+};
 
 /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
 export async function readDetail(db: Db, payments: BookingPayments, bookingId: string) {
@@ -72,7 +79,7 @@ export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payme
   endRoutes(app, deps, payments);
 }
 
-function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
+function readRoutes(app: App, { db, clock }: { db: Db; clock: Clock }, payments: BookingPayments): void {
   const payment = payments.schema;
   const BookingRow = Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' });
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Partner'], params: IdParams });
@@ -113,7 +120,7 @@ function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payment
   });
 }
 
-function quoteRoute(app: App, { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>): void {
+function quoteRoute(app: App, { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache }): void {
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Booking'], params: IdParams });
 
   route.get('/operator/bookings/:id/quote', {
@@ -222,7 +229,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
   });
 }
 
-function endRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
+function endRoutes(app: App, { db, clock }: { db: Db; clock: Clock }, payments: BookingPayments): void {
   const BookingDetail = detailSchema(payments.schema);
   const route = routesOf(app, {
     tags: ['Bookings'],

@@ -1,13 +1,17 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
+import type { PhoneHash } from '../privacy/rules.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { readAttention } from './attention.ts';
 import { Attention, AttentionQuery } from './attention-schema.ts';
 
 /** Problems that need attention. */
 export function attentionRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'phoneHash' | 'logger'>,
+  deps: { db: Db; clock: Clock; sealer: Sealer; phoneHash: PhoneHash; logger: Logger },
 ): void {
   const { db, clock } = deps;
   const route = routesOf(app, { tags: ['Appointments'] });

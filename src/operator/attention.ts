@@ -1,7 +1,7 @@
-import { dateOf, type Instant, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, dateOf, type Instant, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
 import { crewStepView, searchCrewSteps } from '../crew/operator.ts';
 import { foundMessageView, searchMessages } from '../customers/operator.ts';
-import type { Queryable } from '../db/connection.ts';
+import type { Db, Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { searchAppointments } from '../dispatch/appointments.ts';
 import { type BookingConcern, limitsOf } from '../dispatch/attention-rules.ts';
@@ -13,7 +13,8 @@ import { type LinkDeps, paymentView } from '../payments/operator-view.ts';
 import { DUE_SOON_DAYS } from '../privacy/metrics.ts';
 import { requestView } from '../privacy/request-view.ts';
 import { searchRequests } from '../privacy/requests.ts';
-import type { Deps } from '../program/deps.ts';
+import type { PhoneHash } from '../privacy/rules.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import { searchDeliveries } from '../webhooks/operator.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
 import type { AttentionQuery } from './attention-schema.ts';
@@ -26,7 +27,7 @@ const UNSENT_WITHIN_HOURS = 24;
 /** Problems that need attention: the count of each concern, and its first items, as the list under `list` has them. */
 export async function readAttention(
   db: Queryable,
-  links: LinkDeps & Pick<Deps, 'phoneHash'>,
+  links: LinkDeps & { phoneHash: PhoneHash },
   now: Instant,
   { zoneId, limit = MAX_ROWS, failingWithinHours = FAILING_WITHIN_HOURS, ...given }: AttentionQuery,
 ) {
@@ -124,7 +125,7 @@ export async function readAttention(
 
 /** How much needs attention, by concern. Counted once a minute: it is as much work as a page of the console. */
 export function attentionMetrics(
-  deps: LinkDeps & Pick<Deps, 'db' | 'clock' | 'metrics' | 'phoneHash'>,
+  deps: LinkDeps & { db: Db; clock: Clock; metrics: Metrics; phoneHash: PhoneHash },
 ): void {
   let countedAt = Number.NEGATIVE_INFINITY;
   let counts: Record<string, number> = {};

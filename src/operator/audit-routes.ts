@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { idsMeantBy } from './audit.ts';
 import { AUDIT_ORDERS, type AuditFilter, listAuditRows, type NamedAuditRow } from './audit-queries.ts';
 
@@ -68,7 +68,7 @@ const AuditEntry = Type.Object(
 );
 
 /** The audit log. */
-export function auditRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+export function auditRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, { tags: ['Audit'] });
 
   route.get('/operator/audit', {

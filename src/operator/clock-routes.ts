@@ -1,9 +1,12 @@
 import Type from 'typebox';
-import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, isSandboxClock, type SandboxClock, toRiyadhIso } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { Body, Stamp } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Deployment } from '../partners/keys.ts';
+import type { VersionWatch } from '../runtime/versions.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
 import { advanceClock, resetClock } from './sandbox-clock.ts';
 
 const AdvanceClock = Body({
@@ -15,7 +18,7 @@ const AdvanceClock = Body({
   }),
 });
 
-export const Clock = Type.Object(
+export const ClockState = Type.Object(
   {
     now: Stamp('Business time'),
     realNow: Stamp('Real time'),
@@ -37,7 +40,13 @@ function clockView(clock: SandboxClock) {
 /** The business clock of a sandbox; in production, or with a clock that cannot be moved, there are no such routes. */
 export function clockRoutes(
   app: App,
-  { config, clock, db, versions, wakeups }: Pick<Deps, 'config' | 'clock' | 'db' | 'versions' | 'wakeups'>,
+  {
+    config,
+    clock,
+    db,
+    versions,
+    wakeups,
+  }: { config: { deployment: Deployment }; clock: Clock; db: Db; versions: VersionWatch; wakeups: Wakeups },
 ): void {
   if (config.deployment !== 'sandbox' || !isSandboxClock(clock)) return;
 
@@ -47,7 +56,7 @@ export function clockRoutes(
     operationId: 'getClock',
     summary: 'Read the business clock',
     missing: ['Route'],
-    response: { data: Clock },
+    response: { data: ClockState },
     answer: async () => clockView(clock),
   });
 
@@ -56,7 +65,7 @@ export function clockRoutes(
     summary: 'Move the business clock of every process forward',
     missing: ['Route'],
     body: AdvanceClock,
-    response: { data: Clock },
+    response: { data: ClockState },
     answer: async ({ actor, body }) => {
       await advanceClock(db, clock.now(), actor, body.seconds);
       await versions.refresh();
@@ -68,7 +77,7 @@ export function clockRoutes(
     operationId: 'resetClock',
     summary: 'Reset the business clock of every process to real time',
     missing: ['Route'],
-    response: { data: Clock },
+    response: { data: ClockState },
     answer: async ({ actor }) => {
       const now = clock.now();
       await resetClock(db, now, now - clock.offset(), actor);

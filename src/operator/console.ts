@@ -1,9 +1,23 @@
 import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Deployment } from '../partners/keys.ts';
+import type { Logger } from '../runtime/logger.ts';
 
 /** The operator's console: one page at every path below /console, which calls this API like any client. */
-export function consoleRoutes(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
+export function consoleRoutes(
+  app: App,
+  {
+    config,
+    logger,
+  }: {
+    config: {
+      deployment: Deployment;
+      consoleTilesUrl: string | null;
+      consoleTilesAttribution: string | null;
+    };
+    logger: Logger;
+  },
+): void {
   const { deployment, consoleTilesUrl, consoleTilesAttribution } = config;
   browserPages(app, logger, {
     base: '/console',

@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Deployment } from '../partners/keys.ts';
 import { ROLES } from './roles.ts';
 import { tokenName } from './tokens.ts';
 
@@ -29,7 +30,10 @@ const Me = Type.Object(
 );
 
 /** The caller's token, and the deployment. */
-export function meRoutes(app: App, { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): void {
+export function meRoutes(
+  app: App,
+  { config, clock, db }: { config: { deployment: Deployment }; clock: Clock; db: Db },
+): void {
   const route = routesOf(app, { tags: ['Operator tokens'] });
 
   route.get('/operator/me', {

@@ -1,11 +1,11 @@
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { search } from './search.ts';
 import { Search, SearchQuery } from './search-schema.ts';
 
 /** One search over everything. */
-export function searchRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+export function searchRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, { tags: ['Bookings'] });
 
   route.get('/operator/search', {

@@ -1,12 +1,13 @@
-import { toRiyadhIso } from '../base/clock.ts';
+import { type Clock, toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
 import { isSecure } from '../http/cookies.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { roleAllows } from './roles.ts';
 import { sessionCookie } from './session-rules.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from './session-schema.ts';
 import { createSignInLink, endSession, type Sessions, sessionView } from './sessions.ts';
 
-type SessionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures'>;
+type SessionDeps = { db: Db; clock: Clock; config: { publicUrl: string }; authFailures: AuthFailures };
 
 /** Signing in to the console and out, its sessions, and links that sign in once. */
 export function sessionRoutes(

@@ -1,6 +1,8 @@
 import Type from 'typebox';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
 import { createChangeStreams, MAX_STREAMS, RETRY_AFTER } from './change-stream.ts';
 import { TOPICS } from './changes.ts';
 
@@ -34,7 +36,7 @@ const ResponseHeaders = {
   },
 };
 
-type StreamDeps = Pick<Deps, 'db' | 'wakeups' | 'logger' | 'isDraining'>;
+type StreamDeps = { db: Db; wakeups: Wakeups; logger: Logger; isDraining: () => boolean };
 
 /** The stream of changes. */
 export function streamRoutes(app: App, deps: StreamDeps, heartbeat: number): void {

@@ -1,13 +1,14 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
 import { CreateToken, Token, TokensQuery, TokenWithSecret, UpdateToken } from './tokens-schema.ts';
 
 /** Operator tokens, for admins only. A change takes effect here before the response. */
-export function tokenRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function tokenRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Operator tokens'], missing: ['Token'], params: IdParams });
 
   route.get('/operator/tokens', {

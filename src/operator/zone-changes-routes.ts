@@ -1,12 +1,13 @@
+import type { Clock } from '../base/clock.ts';
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChanges } from './zone-changes-schema.ts';
 
 /** Changes of several zones at once, with their effects. */
-export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function zoneChangesRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Catalogue'] });
 
   route.post('/operator/zones/changes', {

@@ -1,7 +1,8 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { accountFaults, providersOf } from './account-rules.ts';
 import { CreatePartner, ListPartnersQuery, Partner, PartnerParams, UpdatePartner } from './account-schema.ts';
 import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
@@ -10,7 +11,7 @@ import { partnerView } from './view.ts';
 /** Partners in the operator's interface. Every change is in force in this process before the response. */
 export function operatorPartnerRoutes(
   app: App,
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: { db: Db; clock: Clock; config: { payments: Parameters<typeof providersOf>[0] } },
 ): void {
   const providers = providersOf(config.payments);
   const rules = (body: UpdatePartner) => accountFaults(body, providers);

@@ -1,7 +1,8 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { PartnerParams } from './account-schema.ts';
 import {
   CreateKey,
@@ -12,13 +13,13 @@ import {
   RotateKey,
   UpdateKey,
 } from './key-schema.ts';
-import { changeKey, type IssuedKey, issueKey, rotateKey, searchKeys } from './keys.ts';
+import { changeKey, type Deployment, type IssuedKey, issueKey, rotateKey, searchKeys } from './keys.ts';
 import { keyView } from './view.ts';
 
 /** Keys of partners in the operator's interface. Every change is in force in this process before the response. */
 export function operatorKeyRoutes(
   app: App,
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: { db: Db; clock: Clock; config: { deployment: Deployment } },
 ): void {
   const { deployment } = config;
   const issuedView = ({ row, key }: IssuedKey) => ({ ...keyView(row, clock.now()), key });

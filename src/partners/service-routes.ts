@@ -1,13 +1,14 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { PartnerParams } from './account-schema.ts';
 import { PartnerServices, PutPartnerServices } from './service-schema.ts';
 import { readPartnerServices, setPartnerServices } from './services.ts';
 import { partnerServicesView } from './view.ts';
 
 /** The services that a partner may book, and its prices, in the operator's interface. */
-export function operatorPartnerServiceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorPartnerServiceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Partners'], missing: ['Partner'], params: PartnerParams });
 
   route.get('/operator/partners/:id/services', {

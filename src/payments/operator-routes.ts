@@ -1,9 +1,11 @@
+import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Notifier } from './notifier.ts';
 import {
   decideRefund,
   declineRefund,
@@ -20,7 +22,7 @@ import { type LinkDeps, paymentView } from './operator-view.ts';
 
 const PAYMENTS = { tags: ['Payments'], missing: ['Payment'], params: IdParams };
 
-type PaymentOperatorDeps = Pick<Deps, 'db' | 'clock' | 'notifier'> & LinkDeps;
+type PaymentOperatorDeps = { db: Db; clock: Clock; notifier: Notifier } & LinkDeps;
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {

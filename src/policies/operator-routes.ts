@@ -1,8 +1,9 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { changePolicy, createPolicy, listPolicies, readPolicy, readVersions } from './policies.ts';
 import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schema.ts';
 import { policyView } from './view.ts';
@@ -16,12 +17,12 @@ const ASSIGNED = {
 };
 
 /** Policies in the operator's interface: what a change of a booking costs. */
-export function policyRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+export function policyRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   readRoutes(app, deps);
   changeRoutes(app, deps);
 }
 
-function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+function readRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, POLICIES);
 
   route.get('/operator/policies', {
@@ -49,7 +50,7 @@ function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   });
 }
 
-function changeRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function changeRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, POLICIES);
 
   route.post('/operator/policies', {

@@ -5,22 +5,25 @@ import { listForPartner } from '../bookings/list.ts';
 import { openLink } from '../bookings/payment-links.ts';
 import { findBooking } from '../bookings/queries.ts';
 import { Booking, BookingParams, ListBookings } from '../bookings/schema.ts';
+import type { Tracking } from '../bookings/tracking.ts';
 import { bookingView } from '../bookings/view.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
+import type { Deployment } from '../partners/keys.ts';
 import { findOpenLink } from '../payments/queries.ts';
 import { readShownPolicy } from '../policies/policies.ts';
-import type { Deps } from '../program/deps.ts';
 import { BookingDetail } from './booking-schema.ts';
 import type { Visitor } from './sessions.ts';
 
-type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer' | 'tracking'>;
+type PortalBookingDeps = { db: Db; config: { deployment: Deployment }; sealer: Sealer; tracking: Tracking };
 
 /** The links that the portal shows a visitor: in production no payment links. */
 export function shownLinks(
-  { config, sealer, tracking }: Pick<Deps, 'config' | 'sealer' | 'tracking'>,
+  { config, sealer, tracking }: { config: { deployment: Deployment }; sealer: Sealer; tracking: Tracking },
   visitor: Pick<Visitor, 'trackingPage'>,
 ): Links {
   return linksOf({ sealer: config.deployment === 'sandbox' ? sealer : null, tracking }, visitor);

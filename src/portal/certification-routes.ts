@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { listCertifications, startCertification } from '../certification/certify.ts';
 import {
   Certifications,
@@ -6,12 +7,14 @@ import {
   StartCertification,
 } from '../certification/schema.ts';
 import { certificationView } from '../certification/view.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 
-type PortalCertificationDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { requestLog: RequestLog };
+type PortalCertificationDeps = { db: Db; clock: Clock; config: { publicUrl: string } } & {
+  requestLog: RequestLog;
+};
 
 /** Certifications on the pages of a sandbox that keeps a log of requests. */
 export function portalCertificationRoutes(app: App, deps: PortalCertificationDeps): void {

@@ -1,6 +1,8 @@
+import type { Clock } from '../base/clock.ts';
 import { readContact } from '../contacts/contacts.ts';
 import { correctAddress, correctContact } from '../contacts/corrections.ts';
 import { findContactByPhone, listAddresses } from '../contacts/queries.ts';
+import type { CheckPlace } from '../contacts/resolver.ts';
 import { guessPhone, normalizePhone } from '../contacts/rules.ts';
 import {
   ADDRESS_CONFLICTS,
@@ -15,12 +17,15 @@ import {
 import { addressView, contactDetailView } from '../contacts/view.ts';
 import { exportCustomer } from '../customers/export.ts';
 import { CustomerExport, EXPORT_DESCRIPTION } from '../customers/export-schema.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { eraseContact } from '../privacy/erasure.ts';
+import type { PhoneHash } from '../privacy/rules.ts';
 import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from '../privacy/schema.ts';
 import { erasedView } from '../privacy/view.ts';
-import type { Deps } from '../program/deps.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { ContactsQuery } from './customer-schema.ts';
 
 /** The partner's customers: what is stored about one, and its correction. */
@@ -30,7 +35,14 @@ export function portalCustomerRoutes(
     clock,
     checkPlace,
     ...deps
-  }: Pick<Deps, 'db' | 'clock' | 'phoneHash' | 'requestLog' | 'checkPlace' | 'logger'>,
+  }: {
+    db: Db;
+    clock: Clock;
+    phoneHash: PhoneHash;
+    requestLog: RequestLog | null;
+    checkPlace: CheckPlace;
+    logger: Logger;
+  },
 ): void {
   const { db } = deps;
   const route = routesOf(app, {

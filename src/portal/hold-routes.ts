@@ -1,9 +1,9 @@
-import { DAY } from '../base/clock.ts';
+import { type Clock, DAY } from '../base/clock.ts';
 import { listRecentHolds } from '../bookings/hold-queries.ts';
 import { holdView } from '../bookings/hold-view.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { PortalHolds } from './hold-schema.ts';
 
 /** Milliseconds for which an ended hold is shown. */
@@ -11,7 +11,7 @@ const SHOWN = DAY;
 const MAX_LISTED = 100;
 
 /** The partner's holds in the view of /v1. */
-export function portalHoldRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function portalHoldRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_create' } });
 
   route.get('/portal/api/holds', {

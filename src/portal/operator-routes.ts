@@ -1,14 +1,15 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { createLink, linkView, listLinks, revokeLink } from './links.ts';
 import { CreateLink, Link, LinkParams, Links, LinksQuery, LinkWithUrl, PartnerParams } from './schema.ts';
 
 /** Links to the portal in the operator's interface. */
 export function portalOperatorRoutes(
   app: App,
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: { db: Db; clock: Clock; config: { publicUrl: string } },
 ): void {
   const route = routesOf(app, { tags: ['Portal'], missing: ['Partner'], params: PartnerParams });
 

@@ -1,11 +1,12 @@
-import { HOUR, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, HOUR, toRiyadhIso } from '../base/clock.ts';
 import { notFound, orNotFound } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { listKeyNames } from '../partners/key-queries.ts';
-import type { Deps } from '../program/deps.ts';
 import { filterOf } from '../requests/filter.ts';
 import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/queries.ts';
+import type { RequestLog } from '../requests/recorder.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import { EntryParams } from '../requests/schema.ts';
 import {
@@ -31,7 +32,7 @@ function mayBeShown({ limit, keyId }: Visitor, request: LoggedRequest): boolean 
 /** The partner's requests and their usage. */
 export function portalRequestRoutes(
   app: App,
-  { db, clock, requestLog }: Pick<Deps, 'db' | 'clock' | 'requestLog'>,
+  { db, clock, requestLog }: { db: Db; clock: Clock; requestLog: RequestLog | null },
 ): void {
   const route = routesOf(app, { tags: ['Requests'], missing: ['Request'], params: EntryParams });
 

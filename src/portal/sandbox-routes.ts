@@ -1,7 +1,11 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
+import type { Tracking } from '../bookings/tracking.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
 import { MAGIC_CUSTOMERS } from '../simulator/magic-customers.ts';
@@ -22,7 +26,7 @@ import {
 } from '../simulator/schema.ts';
 import { advancedView, runView } from '../simulator/view.ts';
 
-type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'sealer' | 'tracking'>;
+type PortalSandboxDeps = { db: Db; clock: Clock; plans: PlanCache; sealer: Sealer; tracking: Tracking };
 
 /** The simulator on the pages of a sandbox; production has no such routes. */
 export function portalSandboxRoutes(app: App, deps: PortalSandboxDeps): void {
@@ -54,7 +58,7 @@ function advanceRoute(app: App, deps: PortalSandboxDeps): void {
   });
 }
 
-function runRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function runRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
     params: BookingParams,
@@ -119,7 +123,7 @@ function customerRoute(app: App): void {
   });
 }
 
-function faultRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function faultRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
     missing: ['Webhook subscription'],

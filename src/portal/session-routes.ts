@@ -1,16 +1,28 @@
-import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import { clientAddress } from '../http/proxies.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Deployment } from '../partners/keys.ts';
 import { Me, Session, SignedOut, SignIn, signInFaults } from './schema.ts';
 import { signInByKey, signInByLink, signOut } from './sessions.ts';
 
 /** Signing in and out, and the session's own data. */
 export function sessionRoutes(
   app: App,
-  { db, clock, config, authFailures }: Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures'>,
+  {
+    db,
+    clock,
+    config,
+    authFailures,
+  }: {
+    db: Db;
+    clock: Clock;
+    config: { deployment: Deployment; publicUrl: string };
+    authFailures: AuthFailures;
+  },
 ): void {
   const route = routesOf(app, { tags: ['Session'], config: { session: 'any' } });
 

@@ -1,11 +1,15 @@
 import { canonicalJson } from '../base/canonical-json.ts';
-import { HOUR, type Instant } from '../base/clock.ts';
+import { type Clock, HOUR, type Instant } from '../base/clock.ts';
 import type { Links } from '../bookings/links.ts';
+import type { Tracking } from '../bookings/tracking.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { NoFields } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Outbound } from '../outbound/requests.ts';
+import type { Deployment } from '../partners/keys.ts';
 import {
   listDeliveries,
   readDelivery,
@@ -36,7 +40,14 @@ import {
 
 const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 
-type PortalWebhookDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'tracking' | 'outbound' | 'config'>;
+type PortalWebhookDeps = {
+  db: Db;
+  clock: Clock;
+  sealer: Sealer;
+  tracking: Tracking;
+  outbound: Outbound;
+  config: { deployment: Deployment; webhookAllowHosts: readonly string[] };
+};
 
 /** Subscriptions and deliveries of the partner, and retries on request. */
 export function portalWebhookRoutes(app: App, deps: PortalWebhookDeps): void {
@@ -91,7 +102,7 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   });
 }
 
-function deliveryRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sealer' | 'tracking'>): void {
+function deliveryRoutes(app: App, deps: PortalWebhookDeps): void {
   const { db, clock } = deps;
   const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
     const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);

@@ -1,13 +1,14 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { createTier, listTiers, operatorTierView, readTier, removeTier, updateTier } from './pricing.ts';
 import { CreateTier, Tier, TiersQuery, UpdateTier } from './schema.ts';
 
 /** Pricing tiers in the operator API. */
-export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function tierRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Pricing'], missing: ['Pricing tier'], params: IdParams });
 
   route.get('/operator/pricing-tiers', {

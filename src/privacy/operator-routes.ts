@@ -1,15 +1,23 @@
-import { toRiyadhIso } from '../base/clock.ts';
+import { type Clock, toRiyadhIso } from '../base/clock.ts';
 import { audit } from '../db/audit.ts';
-import type { Tx } from '../db/connection.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { type Erased, eraseContact } from './erasure.ts';
+import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from './schema.ts';
 import { erasedView } from './view.ts';
 
-type PrivacyDeps = Pick<Deps, 'db' | 'clock' | 'phoneHash' | 'requestLog' | 'logger'>;
+type PrivacyDeps = {
+  db: Db;
+  clock: Clock;
+  phoneHash: PhoneHash;
+  requestLog: RequestLog | null;
+  logger: Logger;
+};
 
 /** Erasing a customer, in the operator API. */
 export function erasureOperatorRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {

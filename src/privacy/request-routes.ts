@@ -1,8 +1,11 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import type { Logger } from '../runtime/logger.ts';
 import {
   CompletePrivacyRequest,
   CreatePrivacyRequest,
@@ -21,9 +24,16 @@ import {
   refuseRequest,
   searchRequests,
 } from './requests.ts';
+import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS } from './schema.ts';
 
-type RequestDeps = Pick<Deps, 'db' | 'clock' | 'phoneHash' | 'requestLog' | 'logger'>;
+type RequestDeps = {
+  db: Db;
+  clock: Clock;
+  phoneHash: PhoneHash;
+  requestLog: RequestLog | null;
+  logger: Logger;
+};
 
 const FINISHED = {
   code: 'INVALID_TRANSITION' as const,

@@ -1,12 +1,22 @@
+import type { Clock } from '../base/clock.ts';
 import { ContactParams } from '../contacts/schema.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { eraseContact } from './erasure.ts';
+import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from './schema.ts';
 import { erasedView } from './view.ts';
 
-type PrivacyDeps = Pick<Deps, 'db' | 'clock' | 'phoneHash' | 'requestLog' | 'logger'>;
+type PrivacyDeps = {
+  db: Db;
+  clock: Clock;
+  phoneHash: PhoneHash;
+  requestLog: RequestLog | null;
+  logger: Logger;
+};
 
 /** Erasing a customer, for partners. */
 export function privacyRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { DatabaseTimeouts } from '../db/connection.ts';
 import type { NotifierSettings } from '../payments/gateways.ts';
 import { type Environment, isQuoted, readVariables, type Variables } from './variables.ts';
 
@@ -19,10 +20,7 @@ export type Config = Readonly<{
   databasePrepared: boolean;
   dataDir: string;
   databasePool: number;
-  /** Milliseconds. */
-  databaseTimeouts: Readonly<
-    Record<'connect' | 'pool' | 'query' | 'statement' | 'lock' | 'idleTransaction' | 'keepAlive', number>
-  >;
+  databaseTimeouts: DatabaseTimeouts;
   /** null: rate-limit windows live in the memory of each process. */
   redisUrl: string | null;
   roles: ReadonlySet<'api' | 'worker'>;

@@ -1,13 +1,14 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { createReason, listReasons, readReason, reasonView, removeReason, updateReason } from './reasons.ts';
 import { CreateReason, Reason, ReasonsQuery, UpdateReason } from './schema.ts';
 
 /** Cancellation reasons of the operator's interface. */
-export function operatorReasonRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function operatorReasonRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, {
     tags: ['Cancellation reasons'],
     missing: ['Cancellation reason'],

@@ -1,16 +1,18 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock } from '../base/clock.ts';
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { STALE } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import { Delay, TeamDelay } from './delay-schema.ts';
 import { applyDelay, planDelay } from './delays.ts';
 
 /** Moving the rest of the day of a team that runs late. */
 export function operatorDelayRoutes(
   app: App,
-  { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
+  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },
 ): void {
   const route = routesOf(app, {
     tags: ['Teams'],

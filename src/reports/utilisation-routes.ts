@@ -1,11 +1,11 @@
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
-import type { Deps } from '../program/deps.ts';
 import { readUtilisation } from './utilisation.ts';
 import { Utilisation, UtilisationQuery } from './utilisation-schema.ts';
 
 /** Utilisation of the teams in the operator's interface. */
-export function operatorUtilisationRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+export function operatorUtilisationRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, { tags: ['Teams'] });
 
   route.get('/operator/utilisation', {

@@ -1,15 +1,19 @@
 import { orNotFound } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { listKeyNames } from '../partners/key-queries.ts';
-import type { Deps } from '../program/deps.ts';
 import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './queries.ts';
+import type { RequestLog } from './recorder.ts';
 import { EntryParams, LoggedExchangeView, RequestsQuery, RequestsResponse } from './schema.ts';
 import { exchangeView, requestView } from './view.ts';
 
 /** The log of partners' requests, for support. No CSV: it has no total, and is too long. */
-export function requestOperatorRoutes(app: App, { db, requestLog }: Pick<Deps, 'db' | 'requestLog'>): void {
+export function requestOperatorRoutes(
+  app: App,
+  { db, requestLog }: { db: Db; requestLog: RequestLog | null },
+): void {
   const route = routesOf(app, { tags: ['Requests'], missing: ['Request'], params: EntryParams });
 
   route.get('/operator/requests', {

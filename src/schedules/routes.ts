@@ -1,9 +1,10 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { EtagHeader, tagged } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import {
   CreateSchedule,
   ScheduleResource,
@@ -32,12 +33,12 @@ const PREVIEW =
   'zone change; with `preview=true` nothing is kept.';
 
 /** Schedules: the hours of teams on certain dates; and a team's hours as they are. */
-export function scheduleRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+export function scheduleRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   readRoutes(app, deps);
   changeRoutes(app, deps);
 }
 
-function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
+function readRoutes(app: App, { db }: { db: Db }): void {
   const route = routesOf(app, TEAMS);
 
   route.get('/operator/schedules', {
@@ -84,7 +85,7 @@ function readRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   });
 }
 
-function changeRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function changeRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, TEAMS);
 
   route.post('/operator/schedules', {

@@ -1,8 +1,9 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
 import {
   ChangedTeam,
   CreateTeam,
@@ -32,12 +33,12 @@ import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.t
 const TEAMS = { tags: ['Teams'], missing: ['Team'], params: IdParams };
 
 /** Teams and their time off in the operator's interface. */
-export function teamRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+export function teamRoutes(app: App, deps: { db: Db; clock: Clock }): void {
   teamResourceRoutes(app, deps);
   timeOffRoutes(app, deps);
 }
 
-function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function teamResourceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, TEAMS);
 
   route.get('/operator/teams', {
@@ -112,7 +113,7 @@ function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
   });
 }
 
-function timeOffRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function timeOffRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, TEAMS);
 
   route.get('/operator/time-off', {

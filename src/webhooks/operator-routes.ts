@@ -1,8 +1,11 @@
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
-import type { Deps } from '../program/deps.ts';
+import type { Outbound } from '../outbound/requests.ts';
 import { readDelivery } from './deliveries.ts';
 import {
   OperatorDeliveriesQuery,
@@ -34,7 +37,13 @@ import {
 } from './subscription-schema.ts';
 import { testResultView } from './view.ts';
 
-type WebhookOperatorDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'outbound' | 'config'>;
+type WebhookOperatorDeps = {
+  db: Db;
+  clock: Clock;
+  sealer: Sealer;
+  outbound: Outbound;
+  config: { webhookAllowHosts: readonly string[] };
+};
 
 /** Webhook subscriptions and deliveries of all partners in the operator's interface. */
 export function webhookOperatorRoutes(app: App, deps: WebhookOperatorDeps): void {
@@ -91,7 +100,7 @@ function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
   });
 }
 
-function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+function deliveryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Webhooks'], params: IdParams });
 
   route.get('/operator/deliveries', {
