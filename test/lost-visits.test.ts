@@ -447,6 +447,23 @@ test('the worker assigns a deferred visit to a team that can do it, else to nobo
   await away(world, held, { isActive: true });
   assert.equal(await assign(), 1, 'its team is back');
 
+  // A slot that another customer holds is in the way until the hold is over.
+  const besideHold = await createWorld(service, { teams: 2, service: deferred });
+  const waiting = await sold(service, besideHold);
+  service.clock.set(now);
+  const { addressId } = (await besideHold.contact()).body.data;
+  const hold = await service.v1(besideHold.key, 'POST', '/partners/holds', {
+    addressId,
+    serviceId: besideHold.serviceId,
+    date: WORLD_DATE,
+    timeslot: { startAt: '10:00', endAt: '12:00' },
+    seconds: 60,
+  });
+  assert.equal(hold.status, 200, hold.text);
+  await away(besideHold, indexOf(besideHold, waiting.team.id));
+  assert.equal(await assign(), 0, 'the other team is held');
+  assert.equal(await confirmDueAssignments(db, now + MINUTE), 1, 'the hold is over');
+
   // Any number of visits without a team does not delay the others.
   const laterDue = START + 6 * HOUR - 24 * HOUR;
   await confirmDueAssignments(db, laterDue);

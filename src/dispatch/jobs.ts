@@ -9,9 +9,8 @@ import type { BookingRow } from '../bookings/queries.ts';
 import { ASSIGN_BEFORE_HOURS, appointmentAfter } from '../bookings/rules.ts';
 import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { teamsForVisit } from '../teams/visit-queries.ts';
 import { changeAppointment, readAppointment } from './appointments.ts';
-import { listWithoutAbleTeam, lockUnassigned } from './assignment-queries.ts';
+import { listWithoutAbleTeam, lockUnassigned, teamsForVisit } from './assignment-queries.ts';
 import { listFinished } from './queries.ts';
 import { auditedAppointment } from './view.ts';
 
@@ -57,7 +56,7 @@ async function assignToAnother(tx: Tx, now: Instant, bookingId: string): Promise
   const booking = await lockBooking(tx, null, bookingId);
   if (booking === null || appointmentAfter('assigned', booking.appointment_status) === null) return 'TAKEN';
   const { appointment_id: appointmentId, zone_id: zoneId, starts_at: startsAt, ends_at: endsAt } = booking;
-  const teams = await teamsForVisit(tx, appointmentId);
+  const teams = await teamsForVisit(tx, now, appointmentId);
   if (teams.length === 0) return 'TAKEN';
   const before = await readAppointment(tx, appointmentId);
   const outcome = await moveAppointment(tx, now, {

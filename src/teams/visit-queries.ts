@@ -1,7 +1,6 @@
 import type { Instant } from '../base/clock.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import type { Queryable } from '../db/connection.ts';
 import {
-  bigint,
   first,
   hotStatement,
   type Row,
@@ -107,32 +106,4 @@ export type LostVisitRow = Row<typeof LIST_LOST_VISITS>;
 /** The team's unfinished visits that it cannot do as they were sold, by start. */
 export function listLostVisits(db: Queryable, teamId: string, now: Instant): Promise<LostVisitRow[]> {
   return rows(db, LIST_LOST_VISITS, { teamId, now });
-}
-
-/** SQL: whether the team of the row `t` can do the visit as it was sold and is free for it, travel buffer included. */
-export function canTakeOver(visit: string, serviceId: string): string {
-  // A check of the table bounds the length of appointments, so the index on starts_at is used.
-  return `(${canDo(visit, serviceId)} and not exists (
-      select from appointments o
-      where o.team_id = t.id and o.id <> ${visit}.id and o.status <> 'Cancelled'
-        and o.starts_at > ${visit}.starts_at - interval '32 hours' and o.busy_until > ${visit}.starts_at
-        and o.starts_at < ${visit}.ends_at + make_interval(mins => t.travel_buffer_minutes)))`;
-}
-
-export const TEAMS_FOR_VISIT = hotStatement({
-  name: 'teams-for-visit',
-  takes: { appointmentId: uuid },
-  returns: { id: uuid, catalogue_version: bigint },
-  // The least versatile teams first, as for a creation.
-  text: `
-    select t.id, (select version from change_counters where name = 'catalogue') as catalogue_version
-    from appointments a join bookings b on b.id = a.booking_id cross join teams t
-    where a.id = :appointmentId and ${canTakeOver('a', 'b.service_id')}
-    order by t.id <> a.team_id, (select count(*) from team_services where team_id = t.id)
-      * (select count(*) from team_zones where team_id = t.id), t.lock_number`,
-});
-
-/** The teams that can do the appointment as it was sold and are free: its own first, then the least versatile. */
-export function teamsForVisit(tx: Tx, appointmentId: string): Promise<Row<typeof TEAMS_FOR_VISIT>[]> {
-  return rows(tx, TEAMS_FOR_VISIT, { appointmentId });
 }
