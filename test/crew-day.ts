@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { WAY } from '../src/crew/rules.ts';
+import { VISIT_STEPS } from '../src/crew/rules.ts';
 
 /**
  * A day of crews over HTTP: two telephones of each team take every step of its visits. The test plays it with a few
@@ -59,7 +59,7 @@ export async function playDay(
   const played: PlayedDay = { visits: starts.length * teamIds.length, reads: [], steps: [] };
   let passed = 0;
   for (const [place, start] of starts.entries()) {
-    for (const [nth, to] of WAY.entries()) {
+    for (const [nth, to] of VISIT_STEPS.entries()) {
       const at = start + nth * MINUTES_OF_A_STEP * 60_000;
       await street.wait(at - passed);
       passed = at;
@@ -132,6 +132,6 @@ async function assertOneTruth(
   for (const [name, status] of office) {
     assert.equal(status, 'Finished', name);
     assert.equal(seen.get(name), status, `${name}: the street`);
-    assert.deepEqual(told.get(name), [...WAY], `${name}: the partner`);
+    assert.deepEqual(told.get(name), [...VISIT_STEPS], `${name}: the partner`);
   }
 }

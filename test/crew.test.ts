@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WAY } from '../src/crew/rules.ts';
+import { VISIT_STEPS } from '../src/crew/rules.ts';
 import { completeFinished } from '../src/dispatch/jobs.ts';
 import { parseConfig } from '../src/program/config.ts';
 import { type Booked, booked, patched, shown, slot, traces } from './appointment-fixtures.ts';
@@ -272,7 +272,7 @@ test('the phone is shown from an hour before the start until the end, and not on
   at('12:00:00.000');
   assert.equal(await number(), null);
   at('10:30:00.000');
-  for (const to of WAY) {
+  for (const to of VISIT_STEPS) {
     assert.notEqual(await number(), null, `before ${to}`);
     const taken = await step(service, phone, booking, { to });
     assert.equal(taken.visit.phone === null, to === 'Finished');
@@ -358,7 +358,7 @@ const moves = (events: Events) =>
 test('the steps of a visit are those of the office: one event and one audit entry each, by the crew', async (t) => {
   const service = await startTestService(t);
   const { booking, phone, teamId } = await worldWithVisit(service);
-  for (const to of WAY) {
+  for (const to of VISIT_STEPS) {
     service.clock.advance(30 * MINUTE);
     const taken = await step(service, phone, booking, { to, minutesAgo: 10 });
     assert.deepEqual([taken.outcome, taken.refusal, taken.visit.status], ['DONE', null, to]);
@@ -367,7 +367,7 @@ test('the steps of a visit are those of the office: one event and one audit entr
   const actor = `crew:${teamId}`;
   assert.deepEqual(
     moves(events),
-    WAY.map((to) => [actor, to]),
+    VISIT_STEPS.map((to) => [actor, to]),
   );
   assert.deepEqual(
     (audit as { actor: string; after: { status: string; happenedAt: string } }[]).map(({ actor, after }) => [
@@ -486,7 +486,7 @@ test('steps of a dead network keep their times: up to 12 hours ago, not before t
   const { world, booking, phone } = await worldWithVisit(service);
   service.clock.set(Date.parse('2026-11-22T13:00:00+03:00'));
   const times = [180, 190, 120, 5];
-  for (const [at, to] of WAY.entries())
+  for (const [at, to] of VISIT_STEPS.entries())
     assert.equal((await step(service, phone, booking, { to, minutesAgo: times[at]! })).outcome, 'DONE');
   const { events, appointment } = await traces(service, booking);
   assert.deepEqual(
@@ -566,7 +566,7 @@ test('a visit that was moved within its day takes the steps of the work, with th
   const { booking, phone } = await worldWithVisit(service);
   await patched(service, booking, { timeslot: slot('10:30', '12:30') });
   service.clock.set(Date.parse('2026-11-22T13:00:00+03:00'));
-  for (const [at, to] of WAY.entries())
+  for (const [at, to] of VISIT_STEPS.entries())
     assert.equal((await step(service, phone, booking, { to, minutesAgo: 180 - at * 40 })).outcome, 'DONE');
   assert.deepEqual(
     (await traces(service, booking)).events
@@ -631,7 +631,7 @@ test('two telephones that contradict each other: the office takes one as reporte
   await step(service, other, booking, { to: 'In The Way', minutesAgo: 60 });
   await step(service, other, booking, { ...away, minutesAgo: 50 });
   const keys: string[] = [];
-  for (const [at, to] of WAY.entries()) {
+  for (const [at, to] of VISIT_STEPS.entries()) {
     const body = stepBody(service, booking, { to, minutesAgo: 45 - 10 * at });
     const { refusal } = (await sendStep(service, phone, booking, body)).body.data;
     assert.equal(refusal, 'MOVED_ON');
@@ -744,7 +744,7 @@ test('finished visits are completed after the minutes of the configuration, not 
   const at = (time: string) => service.clock.set(Date.parse(`${TODAY}T${time}+03:00`));
   const completed = () => completeFinished(service.deps, service.clock.now(), 30 * MINUTE);
   at('09:00:00');
-  for (const to of WAY) {
+  for (const to of VISIT_STEPS) {
     assert.equal(await completed(), 0, `before ${to}`);
     await step(service, phone, booking, { to });
   }
@@ -760,7 +760,7 @@ test('finished visits are completed after the minutes of the configuration, not 
   const second = await booked(await createWorld(service), '13:00', { date: TODAY });
   const other = await telephoneOf(service, (await shown(service, second)).team.id);
   at('13:30:00');
-  for (const to of WAY) await step(service, other, second, { to });
+  for (const to of VISIT_STEPS) await step(service, other, second, { to });
   at('13:59:59');
   assert.equal(await completed(), 0);
   at('14:00:00');
@@ -772,7 +772,7 @@ test('the worker completes what is finished when COMPLETE_FINISHED_AFTER is set,
   const service = await startTestService(t, { env: { COMPLETE_FINISHED_AFTER: '30' } });
   const { booking, phone } = await worldWithVisit(service);
   service.clock.set(Date.parse(`${TODAY}T10:00:00+03:00`));
-  for (const to of WAY) await step(service, phone, booking, { to });
+  for (const to of VISIT_STEPS) await step(service, phone, booking, { to });
   service.clock.advance(30 * MINUTE);
   await until(async () => (await shown(service, booking)).status === 'Completed');
 });

@@ -6,7 +6,7 @@ import { type BookingFilter, listBookings, listStatement, SORTABLE } from '../sr
 import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
 import { connectPostgres, type Queryable, type Statement } from '../src/db/connection.ts';
 import { listAppointmentRows, listOperatorBookings } from '../src/dispatch/queries.ts';
-import { wantedOf } from '../src/dispatch/search-rules.ts';
+import { searchTermsOf } from '../src/dispatch/search-rules.ts';
 import { findBookings, findContacts } from '../src/operator/search-queries.ts';
 import { listDeliveryRows } from '../src/webhooks/delivery-queries.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
@@ -257,11 +257,11 @@ test('a partner with many bookings lists them by indexes', {
       'Al Yasmin',
       PARTNER,
     ]) {
-      const wanted = wantedOf(q);
+      const wanted = searchTermsOf(q);
       const asked = await askedOf(async (db) => {
         await findContacts(db, wanted, 5);
         await findBookings(db, wanted, 5, { contactIds: [PARTNER] });
-        await listOperatorBookings(db, { search: wantedOf(q) }, FIRST_PAGE);
+        await listOperatorBookings(db, { search: searchTermsOf(q) }, FIRST_PAGE);
         await listOperatorBookings(db, { phone: q }, FIRST_PAGE);
         await listAppointmentRows(db, { status: 'Finished' }, FIRST_PAGE);
       });
@@ -278,8 +278,8 @@ test('a partner with many bookings lists them by indexes', {
   await t.test('a rare district is found by its index, a common one among the newest bookings', async () => {
     const nodesFor = async (place: string, filter: { fromDate?: string; toDate?: string } = {}) => {
       const asked = await askedOf(async (db) => {
-        await findBookings(db, wantedOf(place), 5, { contactIds: [] });
-        await listOperatorBookings(db, { search: wantedOf(place), ...filter }, FIRST_PAGE);
+        await findBookings(db, searchTermsOf(place), 5, { contactIds: [] });
+        await listOperatorBookings(db, { search: searchTermsOf(place), ...filter }, FIRST_PAGE);
       });
       const places = asked.filter(({ text }) => text.includes('join addresses d'));
       // The list looks places up, and reads the addresses of its page.
@@ -304,8 +304,8 @@ test('a partner with many bookings lists them by indexes', {
     afterwards(t, () => db.close());
     for (const q of ['order-0123456', 'SA-12345', '0501234567', 'Noura Al', PARTNER])
       for (let time = 1; time <= 8; time++) {
-        const contacts = await findContacts(db, wantedOf(q), 5);
-        await findBookings(db, wantedOf(q), 5, { contactIds: contacts.map(({ id }) => id) });
+        const contacts = await findContacts(db, searchTermsOf(q), 5);
+        await findBookings(db, searchTermsOf(q), 5, { contactIds: contacts.map(({ id }) => id) });
       }
     const kept = await db.rows<{ name: string; custom_plans: number }>({
       text: `select name, custom_plans from pg_prepared_statements where name like 'search-%' order by name`,
@@ -320,7 +320,7 @@ test('a partner with many bookings lists them by indexes', {
 
   await t.test('the index of names ranks prefix matches', async () => {
     const executed = async (q: string) => {
-      const [asked] = await askedOf((db) => findContacts(db, wantedOf(q), 5));
+      const [asked] = await askedOf((db) => findContacts(db, searchTermsOf(q), 5));
       const nodes = nodesOf(await explain(client, asked!, 'analyze, '));
       return nodes.filter((node) => node['Actual Loops']! > 0);
     };
@@ -354,9 +354,9 @@ test('a partner with many bookings lists them by indexes', {
   await t.test('a page that is not full needs no count', async () => {
     await fillDetails(client);
     for (const [filter, shown, isCounted] of [
-      [{ search: wantedOf('order-0123456') }, 1, false],
+      [{ search: searchTermsOf('order-0123456') }, 1, false],
       [{ phone: CUSTOMER_PHONE, fromDate: '2025-05-01' }, 20, true],
-      [{ search: wantedOf('order-01234') }, 20, true],
+      [{ search: searchTermsOf('order-01234') }, 20, true],
     ] as const) {
       const asked = await askedOf((db) => listOperatorBookings(db, filter, FIRST_PAGE));
       const plan = await explain(client, asked.at(-1)!, 'analyze, ');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { MESSAGE_KINDS, providersOf } from '../src/partners/account-rules.ts';
 import { changePartner } from '../src/partners/accounts.ts';
-import { MAGIC_CUSTOMERS } from '../src/simulator/magic-customers.ts';
+import { SCRIPTED_CUSTOMERS } from '../src/simulator/scripted-customers.ts';
 import { booked, patched } from './appointment-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { onPostgres, startTestService, TEST_NOW, type TestOptions } from './harness.ts';
@@ -180,7 +180,7 @@ test('none: a link that nobody pays expires, as LINK_EXPIRED', async (t) => {
 
 test('none: customers of the simulator pay by the link that was not sent', async (t) => {
   const it = await startPlatform(t, NONE);
-  const [{ phone } = assert.fail()] = MAGIC_CUSTOMERS;
+  const [{ phone } = assert.fail()] = SCRIPTED_CUSTOMERS;
   const { id: contactId, addressId } = (await it.world.contact({ phone })).body.data;
   const bookingId = await book(it, { contactId, addressId });
   await becomes(it, bookingId, ['in progress', 'PAID']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldedText } from '../src/base/text.ts';
 import { guessPhone } from '../src/contacts/rules.ts';
-import { wantedOf } from '../src/dispatch/search-rules.ts';
+import { searchTermsOf } from '../src/dispatch/search-rules.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 
@@ -118,7 +118,7 @@ test('phones are found and guessed with invisible marks, full widths and tel:', 
     '０５０１２３４５６７',
     '050\u00ad123\u200b4567',
   ]) {
-    assert.equal(wantedOf(typed).phone?.whole, '+966501234567', typed);
+    assert.equal(searchTermsOf(typed).phone?.whole, '+966501234567', typed);
     assert.equal(guessPhone(typed), '+966501234567', typed);
   }
 });

@@ -6,7 +6,7 @@ import { ApiError } from '../src/base/errors.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
 import { createPlainChanges } from '../src/bookings/change.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
-import { createBooking, createBookingInserts, withTeamsApart } from '../src/bookings/create.ts';
+import { createBooking, createBookingInserts, partitionTeams } from '../src/bookings/create.ts';
 import { updateBooking } from '../src/bookings/update.ts';
 import { createContactFinder } from '../src/contacts/contacts.ts';
 import type { Db, Statement, Tx } from '../src/db/connection.ts';
@@ -269,7 +269,7 @@ test('in a shared statement no two bookings of a day ask for one team, and each 
       service_date: Math.random() < 0.7 ? '2026-11-23' : '2026-11-24',
       teamIds: teams.filter(() => Math.random() < 0.6).toSorted(() => Math.random() - 0.5),
     }));
-    const apart = withTeamsApart(bookings);
+    const apart = partitionTeams(bookings);
     const firsts = new Set<string>();
     const asked = bookings.flatMap(({ service_date }, index) => apart[index]!.map((id) => service_date + id));
     assert.equal(new Set(asked).size, asked.length, 'none twice');

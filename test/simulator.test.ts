@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE, manualClock } from '../src/base/clock.ts';
-import { MAGIC_CUSTOMERS, withMagicCustomers } from '../src/simulator/magic-customers.ts';
+import { SCRIPTED_CUSTOMERS, withScriptedCustomers } from '../src/simulator/scripted-customers.ts';
 import { withPolicy } from './fee-fixtures.ts';
 import { createPartnerKey, createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
@@ -463,7 +463,7 @@ test('customers pay, or do not, by the real link', async (t) => {
   });
 });
 
-test('customers with a magic phone number use the link, and no message is sent', async (t) => {
+test('customers with the phone number of a script use the link, and no message is sent', async (t) => {
   const unifonic = await startUnifonic(t);
   const clock = manualClock(TEST_NOW);
   const service = await startTestService(t, {
@@ -492,7 +492,9 @@ test('customers with a magic phone number use the link, and no message is sent',
   const became = (bookingId: string, paymentStatus: string) =>
     until(async () => (await statusOf(it, bookingId)).paymentStatus === paymentStatus);
   const runOf = (bookingId: string) => until(async () => (await read(it, sandbox(bookingId, 'runs')))[0]);
-  const [pays, paysLate, declinesOnce, declines, fails, ignores] = MAGIC_CUSTOMERS.map(({ phone }) => phone);
+  const [pays, paysLate, declinesOnce, declines, fails, ignores] = SCRIPTED_CUSTOMERS.map(
+    ({ phone }) => phone,
+  );
   const ids = {
     pays: await bookedFor(pays!),
     paysLate: await bookedFor(paysLate!),
@@ -509,7 +511,7 @@ test('customers with a magic phone number use the link, and no message is sent',
   for (const id of waiting) await until(async () => (await paymentOf(id))?.sent_at !== null);
   await until(async () => (await runOf(ids.declines)).status === 'COMPLETED');
   // However often the link is sent, the customer acts once.
-  await withMagicCustomers(service.deps.notifier, service.deps).send({
+  await withScriptedCustomers(service.deps.notifier, service.deps).send({
     id: (await paymentOf(ids.declines))!.id,
     to: declines!,
     language: 'both',

@@ -44,8 +44,8 @@ export function byUrgency<Visit extends Timed>(visits: readonly Visit[], now: nu
 }
 
 /** Minutes after midnight in which Today needs the board of the day before, whose late visits no list has yet. */
-const SMALL_HOURS = 60 * MINUTE;
+const AFTER_MIDNIGHT = 60 * MINUTE;
 
 /** Whether visits of the day before may be in no list but its board. */
 export const needsDayBefore = (now: number): boolean =>
-  (now + 3 * 60 * MINUTE) % (24 * 60 * MINUTE) < SMALL_HOURS;
+  (now + 3 * 60 * MINUTE) % (24 * 60 * MINUTE) < AFTER_MIDNIGHT;

@@ -10,12 +10,12 @@ import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import type { Option } from '../parts/filters.tsx';
-import { type LostVisit, LostVisits } from '../parts/lost-visits.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ShiftsEditor } from '../parts/shifts-editor.tsx';
 import { TeamHours } from '../parts/team-hours.tsx';
 import { TimeOffMonth } from '../parts/time-off-month.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { type UnassignableVisit, UnassignableVisits } from '../parts/unassignable-visits.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
@@ -53,16 +53,18 @@ export default function TeamPage({ params: { id } }: PageProps) {
 /** Edits stay when the team changes meanwhile; saving them is then refused as a version conflict. */
 function Parts({ team, reload }: { team: Team; reload: () => void }) {
   const [edited, setEdited] = useState({ team, reloads: 0 });
-  const [lost, setLost] = useState<readonly LostVisit[]>([]);
+  const [unassignable, setUnassignable] = useState<readonly UnassignableVisit[]>([]);
   const isNewer = team.version > edited.team.version;
   /** Both forms go on from the new version: each keeps what was edited since it was sent. */
   function changed({ appointments, ...latest }: ChangedTeam): void {
     setEdited(({ reloads }) => ({ team: latest, reloads }));
-    setLost(appointments);
+    setUnassignable(appointments);
   }
   return (
     <>
-      {lost.length > 0 && <LostVisits teamId={team.id} visits={lost} onClose={() => setLost([])} />}
+      {unassignable.length > 0 && (
+        <UnassignableVisits teamId={team.id} visits={unassignable} onClose={() => setUnassignable([])} />
+      )}
       {isNewer && (
         <div class="lost" role="status">
           <p>{t('teams.changedMeanwhile')}</p>
@@ -88,7 +90,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
         <TeamHours teamId={team.id} />
       </Section>
       <Section title={t('teams.timeOff')}>
-        <TimeOffMonth team={team} onLost={setLost} />
+        <TimeOffMonth team={team} onUnassignable={setUnassignable} />
       </Section>
       <Section title={t('teams.facts')}>
         <Skills key={edited.reloads} team={edited.team} onSaved={changed} />

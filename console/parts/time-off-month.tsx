@@ -9,20 +9,20 @@ import { may, now } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed, Loaded } from './failed.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
-import type { LostVisit } from './lost-visits.tsx';
 import { ask } from './questions.tsx';
 import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
+import type { UnassignableVisit } from './unassignable-visits.tsx';
 import { WEEK } from './week-bars.tsx';
 import { WeekHead } from './week-head.tsx';
 
 /** A team's time off in a month, and the appointments in conflict with it. */
 export function TimeOffMonth({
   team,
-  onLost,
+  onUnassignable,
 }: {
   team: Team;
-  onLost: (visits: readonly LostVisit[]) => void;
+  onUnassignable: (visits: readonly UnassignableVisit[]) => void;
 }) {
   const today = dateIn(now.value);
   const given = place.value.query.get('month') ?? '';
@@ -91,7 +91,12 @@ export function TimeOffMonth({
         }}
       </Loaded>
       {adding !== null && (
-        <AddTimeOff team={team} date={adding} onLost={onLost} onClose={() => setAdding(null)} />
+        <AddTimeOff
+          team={team}
+          date={adding}
+          onUnassignable={onUnassignable}
+          onClose={() => setAdding(null)}
+        />
       )}
     </>
   );
@@ -176,12 +181,12 @@ function List({ team, rows }: { team: Team; rows: readonly TimeOff[] }) {
 function AddTimeOff({
   team,
   date,
-  onLost,
+  onUnassignable,
   onClose,
 }: {
   team: Team;
   date: string;
-  onLost: (visits: readonly LostVisit[]) => void;
+  onUnassignable: (visits: readonly UnassignableVisit[]) => void;
   onClose: () => void;
 }) {
   const form = useForm({ startsAt: `${date}T00:00`, endsAt: `${addDays(date, 1)}T00:00`, reason: '' }, [
@@ -204,7 +209,7 @@ function AddTimeOff({
             },
           });
           // Past appointments need no reassignment.
-          onLost(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));
+          onUnassignable(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));
         }}
       >
         <TextField form={form} name="startsAt" type="datetime-local" label={t('filter.from')} required />

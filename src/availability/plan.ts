@@ -1,7 +1,13 @@
 import type { CalendarDate } from '../base/clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { gatherLookups } from '../runtime/gather.ts';
-import { type Availability, loadPlan, type PlanRows, readAvailability, type Wanted } from './queries.ts';
+import {
+  type Availability,
+  type AvailabilityRequest,
+  loadPlan,
+  type PlanRows,
+  readAvailability,
+} from './queries.ts';
 import { type Team, toTeam, versatility } from './rules.ts';
 
 export type PlannedService = {
@@ -35,7 +41,7 @@ export type PlanCache = {
    * Reads a service at an address and the held ranges of a date (null: none); requests for one date share a statement,
    * and so do those for none.
    */
-  read(wanted: Wanted & { date: CalendarDate | null }): Promise<Availability>;
+  read(wanted: AvailabilityRequest & { date: CalendarDate | null }): Promise<Availability>;
 };
 
 /** The largest numbers of requests in a statement and of statements under way. */
@@ -55,9 +61,9 @@ export function createPlanCache(db: Db): PlanCache {
   }
 
   async function readDates(
-    wanted: readonly (Wanted & { date: CalendarDate | null })[],
+    wanted: readonly (AvailabilityRequest & { date: CalendarDate | null })[],
   ): Promise<readonly Availability[]> {
-    const read = new Map<Wanted, Availability>();
+    const read = new Map<AvailabilityRequest, Availability>();
     const byDate = Map.groupBy(wanted, ({ date }) => date);
     await Promise.all(
       [...byDate].map(async ([from, together]) => {

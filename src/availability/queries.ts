@@ -192,7 +192,7 @@ function toHeld(text: string | null): BusyRanges {
 const NO_HOLDS: BusyRanges = new Map();
 
 /** A service at an address of a partner. */
-export type Wanted = { partnerId: string; addressId: string; serviceId: string };
+export type AvailabilityRequest = { partnerId: string; addressId: string; serviceId: string };
 
 /** A requested service at an address, as json_agg writes it. */
 export type ServiceAtAddress = {
@@ -275,7 +275,7 @@ export type Availability = {
 export async function readAvailability(
   db: Queryable,
   days: Days | null,
-  wanted: readonly Wanted[],
+  wanted: readonly AvailabilityRequest[],
   movingBookingId: string | null = null,
 ): Promise<Availability[]> {
   const row = await first(db, READ_AVAILABILITY, {

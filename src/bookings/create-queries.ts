@@ -92,7 +92,7 @@ export type Booked = { outcome: ClaimOutcome; name: string | null; policy_id: st
 /**
  * For each booking, in their order: claims one of its teams and inserts it, its appointment and its first event, or
  * nothing; all in one statement. The appointment gets its name here, also in the event. A team that another transaction
- * is claiming is waited for if there is one booking; of several, none may have a team of another one (`withTeamsApart`).
+ * is claiming is waited for if there is one booking; of several, none may have a team of another one (`partitionTeams`).
  * A taken external reference raises bookings_external_reference_key.
  */
 export async function insertBookings(db: Queryable, bookings: readonly NewBooking[]): Promise<Booked[]> {

@@ -16,7 +16,7 @@ import { type ChosenTeams, claimSlot } from './claim.ts';
 import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
 import { findHold, type HoldRow } from './hold-queries.ts';
 import { holdConsumed, holdMismatch } from './hold-refusals.ts';
-import { differencesFrom, type HeldSlotWanted, holdStatus, isDearer } from './hold-rules.ts';
+import { differencesFrom, type HeldSlotWanted, holdStatus, isMoreExpensive } from './hold-rules.ts';
 import { type BookingRow, findReferenceHolder } from './queries.ts';
 import { initialState } from './rules.ts';
 import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
@@ -44,7 +44,7 @@ export type BookingAccount = {
   preferredTeamId?: string | undefined;
 };
 
-type Wanted = { partner: BookingAccount; input: CreateBookingInput };
+type CreationRequest = { partner: BookingAccount; input: CreateBookingInput };
 
 type BookingToInsert = NewBooking & BookingRow;
 
@@ -60,7 +60,7 @@ export function createBookingInserts(db: Db): InsertBooking {
     db,
     async (bookings) => {
       if (bookings.length === 1) return asOutcomes(await insertBookings(db, bookings));
-      const apart = withTeamsApart(bookings);
+      const apart = partitionTeams(bookings);
       const together = bookings.flatMap((booking, index) =>
         apart[index]!.length === 0 ? [] : { ...booking, teamIds: apart[index]! },
       );
@@ -85,7 +85,7 @@ const TEAMS_ASKED = 4;
  * The first few teams of each booking, none of which two bookings of a day ask for: a statement does not see what it
  * inserts itself. They choose in turns; one that comes too late has none.
  */
-export function withTeamsApart(
+export function partitionTeams(
   bookings: readonly Pick<NewBooking, 'service_date' | 'teamIds'>[],
 ): string[][] {
   const asked = new Set<string>();
@@ -113,7 +113,7 @@ export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
 export async function createBooking(
   deps: { db: Db; plans: PlanCache; insert: InsertBooking },
   now: Instant,
-  wanted: Wanted,
+  wanted: CreationRequest,
   record?: RecordBooking,
 ): Promise<BookingView> {
   const { db, plans } = deps;
@@ -152,7 +152,7 @@ export async function createBooking(
   ): Promise<BookingView | 'TAKEN' | 'STALE'> {
     const { hold } = context;
     if (!canCollect) throw await refusal(context, 'SLOT_UNAVAILABLE');
-    if (hold?.isOver && isDearer(context.price, hold.price))
+    if (hold?.isOver && isMoreExpensive(context.price, hold.price))
       throw await refusal(context, 'PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
     const price = hold === null || hold.isOver ? context.price : hold.price;
     const row = newRow(now, wanted, { ...context, price });
@@ -229,7 +229,7 @@ type NewRow = BookingRow & Pick<NewBooking, 'partner_id' | 'payment_responsibili
 /** The new booking; the insert gives its appointment a name. */
 function newRow(
   now: Instant,
-  { partner, input }: Wanted,
+  { partner, input }: CreationRequest,
   { service, contactId, price }: SlotContext,
 ): NewRow {
   const { paymentResponsibility } = partner;

@@ -21,7 +21,7 @@ export function holdStatus(
 }
 
 /** Whether a price is above another; SAR. */
-export const isDearer = (price: string, than: string): boolean => toHalalas(price) > toHalalas(than);
+export const isMoreExpensive = (price: string, than: string): boolean => toHalalas(price) > toHalalas(than);
 
 export type HeldSlotWanted = {
   addressId: string;

@@ -3,7 +3,7 @@ import { openAccess } from '../bookings/access.ts';
 import { forAddressTexts } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { isOver, mayCall, maySeeAccess, NIGHT, nextSteps } from './rules.ts';
+import { isVisitOver, mayCall, maySeeAccess, NIGHT, nextSteps } from './rules.ts';
 import type { Crew } from './sessions.ts';
 import { listVisits, type VisitRow } from './visit-queries.ts';
 
@@ -27,7 +27,7 @@ export async function readDay(
  * day.
  */
 export function crewVisitView(row: VisitRow, now: Instant, sealer: Sealer) {
-  const over = isOver(row);
+  const over = isVisitOver(row);
   const { instructions, accessCode } = openAccess(
     sealer,
     row.booking_id!,

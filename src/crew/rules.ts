@@ -73,8 +73,8 @@ export const pinHash = (token: string, pin: string): Buffer => sha256(`${token} 
 // Steps
 
 /** The way of a visit, in order. */
-export const WAY = ['In The Way', 'In The location', 'In Progress', 'Finished'] as const;
-export const CREW_STATUSES = [...WAY, 'Cannot Complete'] as const;
+export const VISIT_STEPS = ['In The Way', 'In The location', 'In Progress', 'Finished'] as const;
+export const CREW_STATUSES = [...VISIT_STEPS, 'Cannot Complete'] as const;
 export type CrewStatus = (typeof CREW_STATUSES)[number];
 
 /** The actor of a team's crew, in events, histories and the audit log. */
@@ -136,7 +136,7 @@ export type Step = {
 export type Verdict = 'DONE' | 'SAME' | Refusal;
 
 /** The verdict on a step, by the visit as it is now. */
-export function judgeStep(visit: Visit, step: Step, now: Instant): Verdict {
+export function validateStep(visit: Visit, step: Step, now: Instant): Verdict {
   const { status } = visit;
   if (step.happenedAt > step.countsUntil) return 'LINK_ENDED';
   if (visit.team_id !== step.teamId) return 'OTHER_TEAM';
@@ -154,8 +154,8 @@ export function judgeStep(visit: Visit, step: Step, now: Instant): Verdict {
 
 /** The place on the way: before it -1, after its end the end of all. */
 function placeOf(status: AppointmentStatus): number {
-  if (status === 'Completed' || status === 'Cannot Complete') return WAY.length;
-  return (WAY as readonly AppointmentStatus[]).indexOf(status);
+  if (status === 'Completed' || status === 'Cannot Complete') return VISIT_STEPS.length;
+  return (VISIT_STEPS as readonly AppointmentStatus[]).indexOf(status);
 }
 
 /** The steps that a crew may take now. */
@@ -229,7 +229,7 @@ const CALL_BEFORE = HOUR;
 const OVER = statusesIn('done', 'not done', 'cancelled');
 
 /** Whether the visit is over, for the crew. */
-export const isOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean =>
+export const isVisitOver = (visit: Pick<Visit, 'status' | 'booking_status'>): boolean =>
   OVER.includes(visit.status) || CLOSED_BOOKINGS.includes(visit.booking_status);
 
 /** The statuses in which the crew is there, or nearly. */
@@ -237,7 +237,7 @@ const UNDER_WAY = statusesIn('arriving', 'working');
 
 /** Whether the crew may read how to get in: on the working day of the visit, and until it is over. */
 export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant): boolean {
-  if (isOver(visit)) return false;
+  if (isVisitOver(visit)) return false;
   const isDue = visit.starts_at <= now && (now < visit.ends_at || UNDER_WAY.includes(visit.status));
   const today = dateOf(now);
   return isDue || dateOf(visit.starts_at) === today || dateOf(visit.starts_at - NIGHT) === today;
@@ -245,5 +245,5 @@ export function maySeeAccess(visit: Visit & { ends_at: Instant }, now: Instant):
 
 /** Whether the crew may call the customer: from an hour before the start until the end. */
 export function mayCall(visit: Visit & { ends_at: Instant }, now: Instant): boolean {
-  return !isOver(visit) && now >= visit.starts_at - CALL_BEFORE && now < visit.ends_at;
+  return !isVisitOver(visit) && now >= visit.starts_at - CALL_BEFORE && now < visit.ends_at;
 }

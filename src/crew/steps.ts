@@ -5,7 +5,7 @@ import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { applyChange, type LockedVisit, lockVisit } from '../dispatch/appointments.ts';
 import type { Refusal } from './rules.ts';
-import { happenedAt, isSameStep, judgeStep } from './rules.ts';
+import { happenedAt, isSameStep, validateStep } from './rules.ts';
 import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
 import { findStep, findVisit, insertStep, saveVerdict, statusSince, type VisitRow } from './visit-queries.ts';
@@ -73,7 +73,7 @@ async function takeOnce(
     const isSame = isSameStep(known, { ...content, starts_at: startsAt });
     return { refusal: isSame ? known.refusal : 'NOT_ALLOWED', status };
   }
-  const verdict = judgeStep(
+  const verdict = validateStep(
     visit,
     { teamId: crew.teamId, countsUntil: crew.countsUntil ?? Infinity, to, startsAt, happenedAt: at },
     now,

@@ -155,7 +155,7 @@ function queryable(run: Run): Queryable {
  * Connections outside the pool: `open` makes one, `openDirect` one past a pooler too; null: the pool's is the only one.
  * `closeMore` closes further resources.
  */
-type BesidePool = {
+type ExtraConnections = {
   open: (() => Promise<pg.Client>) | null;
   openDirect: (() => Promise<pg.Client>) | null;
   closeMore?: () => Promise<void>;
@@ -166,7 +166,7 @@ export function createDb(
   pool: pg.Pool,
   connections: Connections,
   gate: Gate,
-  { open, openDirect, closeMore = async () => {} }: BesidePool,
+  { open, openDirect, closeMore = async () => {} }: ExtraConnections,
 ): Db {
   pool.on('connect', (client) => connections.add(client));
   pool.on('error', () => {}); // the client's own listener reports it

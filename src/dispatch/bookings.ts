@@ -15,9 +15,9 @@ import {
   type RecordedChange,
 } from './queries.ts';
 import type { OperatorBookingsQuery } from './schema.ts';
-import { wantedOf } from './search-rules.ts';
+import { searchTermsOf } from './search-rules.ts';
 
-/** A page of all partners' bookings, newest first. `hidesPhones`: for one who sees phones masked (wantedOf). */
+/** A page of all partners' bookings, newest first. `hidesPhones`: for one who sees phones masked (searchTermsOf). */
 export function searchOperatorBookings(
   db: Queryable,
   now: Instant,
@@ -28,7 +28,7 @@ export function searchOperatorBookings(
   const filter = {
     ...query,
     ...(phone !== undefined && { phone: normalizePhone(phone) ?? guessPhone(phone)! }),
-    ...(wanted && { search: wantedOf(wanted, { hidesPhones }) }),
+    ...(wanted && { search: searchTermsOf(wanted, { hidesPhones }) }),
     ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
   };
   return listOperatorBookings(db, filter, paging(query));

@@ -27,7 +27,7 @@ import {
 } from './attention-rules.ts';
 import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
 import { searchCondition } from './search-queries.ts';
-import type { Wanted } from './search-rules.ts';
+import type { SearchTerms } from './search-rules.ts';
 
 /** The operator's view of all partners' bookings and appointments. */
 
@@ -111,7 +111,7 @@ export type OperatorBookingFilter = Sorting<(typeof BOOKING_ORDERS)[number]> & {
   phone?: string;
   contactId?: string;
   /** A tracking reference, a booking's id, the customer's phone or name, a part of reference, district or street. */
-  search?: Wanted;
+  search?: SearchTerms;
   attention?: Attention<BookingConcern | AppointmentConcern>;
   /** Of the appointment. */
   zoneId?: string;

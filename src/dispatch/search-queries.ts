@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { bookingsAtPlace } from '../contacts/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
-import type { Wanted } from './search-rules.ts';
+import type { SearchTerms } from './search-rules.ts';
 
 /** The search of the list of bookings. */
 
@@ -20,7 +20,7 @@ const MIN_PLACE = 3;
  */
 export async function searchCondition(
   db: Queryable,
-  wanted: Wanted,
+  wanted: SearchTerms,
   visits: Expression<{ booking_id: string }> | null,
 ): Promise<RawBuilder<boolean>> {
   const hasReference = hasPart('b.external_reference', wanted.spellings);
@@ -31,7 +31,7 @@ export async function searchCondition(
 
 async function findElsewhere(
   db: Queryable,
-  wanted: Wanted,
+  wanted: SearchTerms,
   visits: Expression<{ booking_id: string }> | null,
 ): Promise<string[]> {
   const ways = [...byTracking(wanted), ...byCustomer(wanted), ...byPlace(wanted, visits)];
@@ -44,14 +44,14 @@ async function findElsewhere(
   return (await rowsOf(db, query)).map(({ id }) => id);
 }
 
-function byTracking({ trackingReference, trackingStart }: Wanted): RawBuilder<unknown>[] {
+function byTracking({ trackingReference, trackingStart }: SearchTerms): RawBuilder<unknown>[] {
   const names = [trackingReference, trackingStart].filter((name) => name !== null);
   if (names.length === 0) return [];
   return [sql`select booking_id as id from appointments where name = any (${names}::text[])`];
 }
 
 /** By the phone of the customer, its beginning or its end; else by words of the name. */
-function byCustomer({ phone, words, id }: Wanted): RawBuilder<unknown>[] {
+function byCustomer({ phone, words, id }: SearchTerms): RawBuilder<unknown>[] {
   const bookingsOf = (found: RawBuilder<unknown>) => sql`
     (select id from bookings where contact_id = any (array(select c.id from contacts c where ${found}))
       order by created_at desc limit ${MAX_FOUND})`;
@@ -71,7 +71,7 @@ function byCustomer({ phone, words, id }: Wanted): RawBuilder<unknown>[] {
 
 /** By short address; by district and street, which have no numbers, unlike references. */
 function byPlace(
-  { commonWord, text, shortAddress }: Wanted,
+  { commonWord, text, shortAddress }: SearchTerms,
   visits: Expression<{ booking_id: string }> | null,
 ): RawBuilder<unknown>[] {
   if (shortAddress !== null)

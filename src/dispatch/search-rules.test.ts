@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wantedOf } from './search-rules.ts';
+import { searchTermsOf } from './search-rules.ts';
 
 test('a phone in any spelling', () => {
   const whole = { whole: '+966501234567', start: '+966501234567' };
@@ -14,17 +14,17 @@ test('a phone in any spelling', () => {
     '۰۵۰ ۱۲۳ ۴۵۶۷',
     ' +966 (0)50 123 4567 ',
   ]) {
-    const { whole: found, start } = wantedOf(text).phone!;
+    const { whole: found, start } = searchTermsOf(text).phone!;
     assert.deepEqual({ whole: found, start }, whole, text);
   }
-  assert.deepEqual(wantedOf('0501').phone, { whole: null, start: '+966501', end: '0501' });
-  assert.deepEqual(wantedOf('4567').phone, { whole: null, start: null, end: '4567' });
+  assert.deepEqual(searchTermsOf('0501').phone, { whole: null, start: '+966501', end: '0501' });
+  assert.deepEqual(searchTermsOf('4567').phone, { whole: null, start: null, end: '4567' });
   for (const text of ['123', 'ORDER-4567', '12345678901234567'])
-    assert.equal(wantedOf(text).phone, null, text);
+    assert.equal(searchTermsOf(text).phone, null, text);
 });
 
 test('of one who sees phones masked only a whole number is a phone', () => {
-  const ofViewer = (text: string) => wantedOf(text, { hidesPhones: true }).phone;
+  const ofViewer = (text: string) => searchTermsOf(text, { hidesPhones: true }).phone;
   for (const text of ['0501234567', '050 123 4567', '٠٥٠١٢٣٤٥٦٧'])
     assert.deepEqual(ofViewer(text), { whole: '+966501234567', start: null, end: '+966501234567' }, text);
   for (const text of ['4567', '1234567', '0501', '05012345', '+96650123'])
@@ -34,25 +34,25 @@ test('of one who sees phones masked only a whole number is a phone', () => {
 test('tracking references, ids and words', () => {
   assert.deepEqual(
     ['sa-0042', 'SA0042', 'sa 42', 'SA ٤٢', '42', '00042', 'ORDER-42'].map(
-      (text) => wantedOf(text).trackingReference,
+      (text) => searchTermsOf(text).trackingReference,
     ),
     ['SA-0042', 'SA-0042', 'SA-0042', 'SA-0042', 'SA-0042', 'SA-00042', null],
   );
   assert.deepEqual(
-    ['sa-00', 'sa 36', '36', 'ORDER-42'].map((text) => wantedOf(text).trackingStart),
+    ['sa-00', 'sa 36', '36', 'ORDER-42'].map((text) => searchTermsOf(text).trackingStart),
     ['SA-00', 'SA-36', 'SA-0036', null],
   );
   const id = '5F0C6A6E-3C1B-4B5E-9A53-0D5A2F1C7B10';
-  assert.equal(wantedOf(id).id, id.toLowerCase());
+  assert.equal(searchTermsOf(id).id, id.toLowerCase());
   assert.equal(
-    wantedOf('Noura Al-Q').words,
+    searchTermsOf('Noura Al-Q').words,
     "('noura':* | 'الnoura':* | 'alnoura':*) & ('alq':* | 'الalq':* | 'alalq':*)",
   );
-  assert.equal(wantedOf("o'b | !x:*").words, "('ob':* | 'الob':* | 'alob':*)");
-  assert.equal(wantedOf('ab & !x:*').words, "('ab':* | 'الab':* | 'alab':*)");
+  assert.equal(searchTermsOf("o'b | !x:*").words, "('ob':* | 'الob':* | 'alob':*)");
+  assert.equal(searchTermsOf('ab & !x:*').words, "('ab':* | 'الab':* | 'alab':*)");
   assert.deepEqual(
     ['Noura Al-Q', 'المنصور أَحْمَد', '٠٥٠١٢٣', 'ORDER-42', 'Noura 7919', "o'b"].map(
-      (q) => wantedOf(q).commonWord,
+      (q) => searchTermsOf(q).commonWord,
     ),
     ['noura', 'المنصور', null, null, null, 'ob'],
   );

@@ -4,7 +4,7 @@ import { isUuid } from '../http/validation.ts';
 
 /** Interprets the text of a search box; pure. */
 
-export type Wanted = {
+export type SearchTerms = {
   /** Trimmed, without invisible signs, full widths and Arabic digits as ASCII. */
   text: string;
   /** In lower case, as references may be stored (spellingsOf). */
@@ -15,7 +15,7 @@ export type Wanted = {
   trackingReference: string | null;
   /** The prefix of tracking references, of `sa 36` SA-36. */
   trackingStart: string | null;
-  phone: WantedPhone | null;
+  phone: PhoneTerms | null;
   /** Of the National Address: RRRD2929. */
   shortAddress: string | null;
   /** A query of word prefixes for to_tsquery; null: no word is long enough. */
@@ -25,7 +25,7 @@ export type Wanted = {
 };
 
 /** E.164 when it is whole; else a prefix and a suffix of a number. */
-export type WantedPhone = { whole: string | null; start: string | null; end: string };
+export type PhoneTerms = { whole: string | null; start: string | null; end: string };
 
 const MIN_PHONE_DIGITS = 4;
 const MIN_WORD = 2;
@@ -37,7 +37,7 @@ const ARTICLES = ['ال', 'al'];
  * The possible meanings of a text: null where it cannot have one. `hidesPhones`: of one who sees phones masked. Then only a
  * whole number is a phone, because parts would reveal the digits one by one.
  */
-export function wantedOf(q: string, { hidesPhones = false } = {}): Wanted {
+export function searchTermsOf(q: string, { hidesPhones = false } = {}): SearchTerms {
   const typed = q.replaceAll(/[\u00ad\p{Cf}]/gu, '').trim();
   const text = withAsciiDigits(typed.normalize('NFKC'));
   const words = wordsOf(foldedText(text));
@@ -54,14 +54,14 @@ export function wantedOf(q: string, { hidesPhones = false } = {}): Wanted {
 }
 
 /** `SA-0042` of `sa-0042`, `sa 42` and `42`. Of bare digits no prefix: they are a number. */
-function trackingOf(text: string): Pick<Wanted, 'trackingReference' | 'trackingStart'> {
+function trackingOf(text: string): Pick<SearchTerms, 'trackingReference' | 'trackingStart'> {
   const digits = /^(?:sa[\s-]*)?(\d{1,12})$/i.exec(text)?.[1];
   if (digits === undefined) return { trackingReference: null, trackingStart: null };
   const trackingReference = `SA-${digits.padStart(4, '0')}`;
   return { trackingReference, trackingStart: /^sa/i.test(text) ? `SA-${digits}` : trackingReference };
 }
 
-function phoneOf(given: string): WantedPhone | null {
+function phoneOf(given: string): PhoneTerms | null {
   const text = given.replace(/^tel:\s*/i, '');
   const digits = text.replaceAll(/[\s().+-]/g, '');
   if (!/^[\d\s().+-]+$/.test(text) || digits.length < MIN_PHONE_DIGITS || digits.length > 16) return null;
@@ -75,7 +75,7 @@ function phoneOf(given: string): WantedPhone | null {
   };
 }
 
-function wholePhoneOf(text: string): WantedPhone | null {
+function wholePhoneOf(text: string): PhoneTerms | null {
   const whole = phoneOf(text)?.whole ?? null;
   return whole === null ? null : { whole, start: null, end: whole };
 }

@@ -7,7 +7,7 @@ const MAX_MATCHES = 200;
 
 /**
  * The ids of what the search finds by the text, and of what belongs to it in the audit log; none of a text of the log
- * itself, such as `booking:<id>`. `hidesPhones`: for one who sees phones masked (wantedOf).
+ * itself, such as `booking:<id>`. `hidesPhones`: for one who sees phones masked (searchTermsOf).
  */
 export async function idsMeantBy(db: Queryable, text = '', hidesPhones: boolean): Promise<string[]> {
   if (text === '' || text.includes(':')) return [];

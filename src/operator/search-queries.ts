@@ -22,7 +22,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
-import type { Wanted } from '../dispatch/search-rules.ts';
+import type { SearchTerms } from '../dispatch/search-rules.ts';
 
 const tables = tablesOf<{ bookings: BookingTable }>();
 
@@ -121,7 +121,7 @@ export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
  */
 export async function findBookings(
   db: Queryable,
-  wanted: Wanted,
+  wanted: SearchTerms,
   limit: number,
   { contactIds, byPart = true }: { contactIds: string[]; byPart?: boolean },
 ): Promise<FoundBooking[]> {
@@ -157,7 +157,7 @@ export const IS_REFERENCE = hotStatement({
  * trigrams are often those of all others, so the search would be slow. Not a hot statement: whether the index or the
  * newest bookings are read depends on the number of matches.
  */
-async function findByPart(db: Queryable, { id, text, spellings }: Wanted): Promise<string[]> {
+async function findByPart(db: Queryable, { id, text, spellings }: SearchTerms): Promise<string[]> {
   if (id !== null || text.length < MIN_PART) return [];
   if ((await first(db, IS_REFERENCE, { spellings }))?.found) return [];
   const query = tables
@@ -170,7 +170,7 @@ async function findByPart(db: Queryable, { id, text, spellings }: Wanted): Promi
 }
 
 /** The newest bookings at an address whose district or street has the text. */
-async function findByPlace(db: Queryable, { commonWord, text }: Wanted): Promise<string[]> {
+async function findByPlace(db: Queryable, { commonWord, text }: SearchTerms): Promise<string[]> {
   if (commonWord === null || text.length < MIN_PART) return [];
   const found = sql<{ id: string }>`
     (select b.id from ${bookingsAtPlace(text)} order by b.created_at desc limit ${CANDIDATES})`;
@@ -247,7 +247,7 @@ export type FoundContact = Row<typeof SEARCH_CONTACTS>;
 /** Customers by id, phone, short address, and prefixes of the words of their names. */
 export function findContacts(
   db: Queryable,
-  { id, phone, shortAddress, words, commonWord, text }: Wanted,
+  { id, phone, shortAddress, words, commonWord, text }: SearchTerms,
   limit: number,
 ): Promise<FoundContact[]> {
   return rows(db, SEARCH_CONTACTS, {
@@ -308,6 +308,6 @@ export const SEARCH_SET_UP = hotStatement({
 export type FoundSetUp = Row<typeof SEARCH_SET_UP>;
 
 /** Partners, teams, services and zones by id and by a part of a name: few enough for a scan. */
-export function findSetUp(db: Queryable, { id, text }: Wanted, limit: number): Promise<FoundSetUp[]> {
+export function findSetUp(db: Queryable, { id, text }: SearchTerms, limit: number): Promise<FoundSetUp[]> {
   return rows(db, SEARCH_SET_UP, { id, wanted: text, limit });
 }

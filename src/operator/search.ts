@@ -1,6 +1,6 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { wantedOf } from '../dispatch/search-rules.ts';
+import { searchTermsOf } from '../dispatch/search-rules.ts';
 import {
   type FoundBooking,
   type FoundContact,
@@ -21,14 +21,14 @@ export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies
 
 /**
  * Matches of all kinds: kinds with the best match first, and in each the best first, `limit` of them. A customer adds
- * its latest bookings. `hidesPhones`: for one who sees phones masked (wantedOf).
+ * its latest bookings. `hidesPhones`: for one who sees phones masked (searchTermsOf).
  */
 export async function search(
   db: Queryable,
   { q, limit = MAX_ITEMS }: { q: string; limit?: number },
   hidesPhones: boolean,
 ) {
-  const wanted = wantedOf(q, { hidesPhones });
+  const wanted = searchTermsOf(q, { hidesPhones });
   const contacts = await findContacts(db, wanted, limit);
   const contactIds = contacts.map(({ id }) => id);
   // The phone of a customer is not a reference, though references of bookings may contain its digits.

@@ -21,11 +21,11 @@ export function providersOf(payments: { gateway: string; notifier: { name: strin
   return { hasGateway: payments.gateway !== 'none', hasNotifier: payments.notifier.name !== 'none' };
 }
 
-type Wanted = { paymentResponsibility?: string; customerMessages?: readonly MessageKind[] };
+type AccountSettings = { paymentResponsibility?: string; customerMessages?: readonly MessageKind[] };
 
 /** What an account is to have that nothing provides: payment links, messages to customers. */
 export function accountFaults(
-  { paymentResponsibility, customerMessages = [] }: Wanted,
+  { paymentResponsibility, customerMessages = [] }: AccountSettings,
   { hasGateway, hasNotifier }: Providers,
 ): RequestFaults {
   const messages: string[] = [];

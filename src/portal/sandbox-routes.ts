@@ -8,7 +8,6 @@ import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
-import { MAGIC_CUSTOMERS } from '../simulator/magic-customers.ts';
 import { DEFAULT_EVERY } from '../simulator/rules.ts';
 import { listRunningOf } from '../simulator/run-queries.ts';
 import { listRuns, startRun, stopRun } from '../simulator/runs.ts';
@@ -24,6 +23,7 @@ import {
   StartRun,
   SubscriptionParams,
 } from '../simulator/schema.ts';
+import { SCRIPTED_CUSTOMERS } from '../simulator/scripted-customers.ts';
 import { advancedView, runView } from '../simulator/view.ts';
 
 type PortalSandboxDeps = { db: Db; clock: Clock; plans: PlanCache; sealer: Sealer; tracking: Tracking };
@@ -116,7 +116,7 @@ function customerRoute(app: App): void {
     summary: 'List the phone numbers of customers who act by themselves',
     response: { list: Customers },
     answer: async () =>
-      MAGIC_CUSTOMERS.map(({ script, hold, ...customer }) => ({
+      SCRIPTED_CUSTOMERS.map(({ script, hold, ...customer }) => ({
         ...customer,
         script: script ?? hold ?? ('nothing' as const),
       })),

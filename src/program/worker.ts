@@ -19,8 +19,8 @@ import { keepRequestPartitions } from '../requests/retention.ts';
 import { type Job, runJobs, runParts } from '../runtime/jobs.ts';
 import { limitDueDates } from '../simulator/due-dates-queries.ts';
 import { sandboxFaults } from '../simulator/faults.ts';
-import { withMagicCustomers } from '../simulator/magic-customers.ts';
 import { startSimulator } from '../simulator/queue.ts';
+import { withScriptedCustomers } from '../simulator/scripted-customers.ts';
 import { deletePendingWithoutEvent, failRemoved } from '../webhooks/delivery-queries.ts';
 import { attemptsMetrics, observeDeliveries } from '../webhooks/metrics.ts';
 import { NO_FAULTS, startQueue } from '../webhooks/queue.ts';
@@ -48,7 +48,7 @@ export function startWorker({
   requestLog,
 }: Deps): () => Promise<void> {
   const isSandbox = config.deployment === 'sandbox';
-  const toCustomers = isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier;
+  const toCustomers = isSandbox ? withScriptedCustomers(notifier, { db, clock, logger }) : notifier;
   const queue = startQueue({
     db,
     sealer,

@@ -28,7 +28,7 @@ export const SCRIPTS = [
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
 
-/** Scripts of the customers with one of the numbers of magic-customers.ts. */
+/** Scripts of the customers with one of the numbers of scripted-customers.ts. */
 export const CUSTOMER_SCRIPTS = [
   'customer-pays-late',
   'customer-declines',
@@ -36,7 +36,7 @@ export const CUSTOMER_SCRIPTS = [
 ] as const;
 export type RunScript = Script | (typeof CUSTOMER_SCRIPTS)[number];
 
-/** Endings of the holds of customers with one of the numbers of magic-customers.ts. */
+/** Endings of the holds of customers with one of the numbers of scripted-customers.ts. */
 export const HOLD_ENDINGS = ['hold-expires', 'hold-lost', 'hold-dearer', 'hold-limit'] as const;
 export type HoldEnding = (typeof HOLD_ENDINGS)[number];
 

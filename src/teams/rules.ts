@@ -84,7 +84,7 @@ export function toPeriod(input: { startsAt: string; endsAt: string }): {
 }
 
 /** The visits that a change makes impossible: those with a reason that they did not have before. */
-export function newlyLost<Visit extends { id: string; reasons: readonly string[] }>(
+export function newlyUnassignable<Visit extends { id: string; reasons: readonly string[] }>(
   before: readonly Visit[],
   after: readonly Visit[],
 ): Visit[] {

@@ -27,7 +27,7 @@ import {
   type TimeOffOfTeamRow,
   updateTeamRow,
 } from './queries.ts';
-import { newlyLost, periodFaults, toPeriod, toShifts } from './rules.ts';
+import { newlyUnassignable, periodFaults, toPeriod, toShifts } from './rules.ts';
 import type {
   CreateTeam,
   CreateTimeOff,
@@ -38,7 +38,7 @@ import type {
 } from './schema.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
 import { teamView, timeOffView } from './view.ts';
-import { type LostVisitRow, listLostVisits } from './visit-queries.ts';
+import { listUnassignableVisits, type UnassignableVisitRow } from './visit-queries.ts';
 
 /** A page of the teams. */
 export function listTeams(db: Queryable, query: TeamsQuery): Promise<Page<TeamRow>> {
@@ -61,7 +61,7 @@ export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: Crea
 }
 
 /**
- * Changes the given fields; without a difference nothing is written. `lost`: the unfinished visits that the team can no
+ * Changes the given fields; without a difference nothing is written. `unassignable`: the unfinished visits that the team can no
  * longer do; they are not changed. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it
  * has another version than those wanted).
  */
@@ -70,14 +70,14 @@ export async function updateTeam(
   now: Instant,
   actor: Actor,
   { id, changes, wanted = null }: { id: string; changes: UpdateTeam; wanted?: WantedVersions },
-): Promise<TeamRow & { lost: LostVisitRow[] }> {
+): Promise<TeamRow & { unassignable: UnassignableVisitRow[] }> {
   await lockCatalogue(tx);
   const before = await readTeam(tx, id);
   await assertWanted(wanted, before.version, () => teamView(before));
   throwIfInvalid(await referenceFaults(tx, changes));
   const columns = changesTo(before, teamColumns(changes));
-  if (columns === null) return { ...before, lost: [] };
-  const lostBefore = await listLostVisits(tx, before.id, now);
+  if (columns === null) return { ...before, unassignable: [] };
+  const unassignableBefore = await listUnassignableVisits(tx, before.id, now);
   await unlessNameTaken(updateTeamRow(tx, now, before.id, columns));
   const after = await readTeam(tx, before.id);
   await audit(tx, now, {
@@ -87,8 +87,8 @@ export async function updateTeam(
     before: teamView(before),
     after: teamView(after),
   });
-  const lost = await listLostVisits(tx, before.id, now);
-  return { ...after, lost: newlyLost(lostBefore, lost) };
+  const unassignable = await listUnassignableVisits(tx, before.id, now);
+  return { ...after, unassignable: newlyUnassignable(unassignableBefore, unassignable) };
 }
 
 /** Removes a team and its time off. Throws RESOURCE_NOT_FOUND, CONFLICT while appointments name it. */

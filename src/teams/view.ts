@@ -1,7 +1,7 @@
 import { formatMinutes, toRiyadhIso } from '../base/clock.ts';
 import type { HitAppointmentRow } from './queries.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
-import type { LostVisitRow } from './visit-queries.ts';
+import type { UnassignableVisitRow } from './visit-queries.ts';
 
 /** A team in the operator's interface and the audit log; shifts as times of the day. */
 export function teamView(row: TeamRow) {
@@ -43,10 +43,13 @@ export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit:
 }
 
 /** A team after a change, with the appointments that it can no longer do and the reasons. */
-export function changedTeamView({ lost, ...row }: TeamRow & { lost: LostVisitRow[] }) {
+export function changedTeamView({
+  unassignable,
+  ...row
+}: TeamRow & { unassignable: UnassignableVisitRow[] }) {
   return {
     ...teamView(row),
-    appointments: lost.map((visit) => ({ ...hitView(visit), reasons: visit.reasons })),
+    appointments: unassignable.map((visit) => ({ ...hitView(visit), reasons: visit.reasons })),
   };
 }
 

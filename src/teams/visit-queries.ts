@@ -80,8 +80,8 @@ export async function findVisitRefusals(db: Queryable, appointmentId: string): P
   return (await first(db, FIND_VISIT_REFUSALS, { appointmentId }))?.reasons ?? [];
 }
 
-export const LIST_LOST_VISITS = hotStatement({
-  name: 'list-lost-visits',
+export const LIST_UNASSIGNABLE_VISITS = hotStatement({
+  name: 'list-unassignable-visits',
   takes: { teamId: uuid, now: timestamptz },
   returns: {
     id: uuid,
@@ -101,9 +101,13 @@ export const LIST_LOST_VISITS = hotStatement({
     order by a.starts_at, a.id`,
 });
 
-export type LostVisitRow = Row<typeof LIST_LOST_VISITS>;
+export type UnassignableVisitRow = Row<typeof LIST_UNASSIGNABLE_VISITS>;
 
 /** The team's unfinished visits that it cannot do as they were sold, by start. */
-export function listLostVisits(db: Queryable, teamId: string, now: Instant): Promise<LostVisitRow[]> {
-  return rows(db, LIST_LOST_VISITS, { teamId, now });
+export function listUnassignableVisits(
+  db: Queryable,
+  teamId: string,
+  now: Instant,
+): Promise<UnassignableVisitRow[]> {
+  return rows(db, LIST_UNASSIGNABLE_VISITS, { teamId, now });
 }

@@ -5,7 +5,7 @@ import { href } from '../router.ts';
 import { Dialog } from './dialog.tsx';
 
 /** An appointment that lost its team by a change. */
-export type LostVisit = {
+export type UnassignableVisit = {
   id: string;
   name: string;
   bookingId: string;
@@ -14,13 +14,13 @@ export type LostVisit = {
 };
 
 /** Lists the appointments that the team can no longer do, each with a link to reassign it. */
-export function LostVisits({
+export function UnassignableVisits({
   teamId,
   visits,
   onClose,
 }: {
   teamId: string;
-  visits: readonly LostVisit[];
+  visits: readonly UnassignableVisit[];
   onClose: () => void;
 }) {
   return (

@@ -7,7 +7,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { HoldEnding, RunScript } from './rules.ts';
 import { startRunIn } from './runs.ts';
 
-export type MagicCustomer = {
+export type ScriptedCustomer = {
   /** E.164: a valid Saudi mobile number, to which no message is sent. */
   phone: string;
   /** null: the customer does nothing. */
@@ -19,7 +19,7 @@ export type MagicCustomer = {
 };
 
 /** Simulated customers by phone number, with what they do with a payment link, or with a hold (docs/sandbox.md). */
-export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
+export const SCRIPTED_CUSTOMERS: readonly ScriptedCustomer[] = [
   { phone: '+966590000001', script: 'customer-pays', everySeconds: 0 },
   { phone: '+966590000002', script: 'customer-pays-late', everySeconds: 600 },
   { phone: '+966590000003', script: 'customer-declines-once', everySeconds: 30 },
@@ -33,14 +33,14 @@ export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
 ];
 
 /** The simulated customer with the phone number. */
-export const magicCustomer = (phone: string): MagicCustomer | undefined => BY_PHONE.get(phone);
+export const scriptedCustomer = (phone: string): ScriptedCustomer | undefined => BY_PHONE.get(phone);
 
-const BY_PHONE = new Map(MAGIC_CUSTOMERS.map((customer) => [customer.phone, customer]));
+const BY_PHONE = new Map(SCRIPTED_CUSTOMERS.map((customer) => [customer.phone, customer]));
 
 /**
  * Replaces messages to simulated customers: the first message with a payment link starts the customer's run.
  */
-export function withMagicCustomers(
+export function withScriptedCustomers(
   notifier: Notifier,
   { db, clock, logger }: { db: Db; clock: Clock; logger: Pick<Logger, 'debug'> },
 ): Notifier {
@@ -60,7 +60,7 @@ async function startCustomerRun(
   db: Db,
   now: Instant,
   paymentId: string,
-  customer: MagicCustomer,
+  customer: ScriptedCustomer,
 ): Promise<void> {
   const { script, everySeconds } = customer;
   const payment = await findPayment(db, paymentId);

@@ -11,8 +11,8 @@ import {
 } from '../bookings/holds.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { findPhoneAt } from '../contacts/queries.ts';
-import { magicCustomer } from './magic-customers.ts';
 import type { HoldEnding } from './rules.ts';
+import { scriptedCustomer } from './scripted-customers.ts';
 
 /** Over within a second: nobody waits for the endings of a hold. */
 const TERMS: Readonly<Record<HoldEnding, HoldTerms>> = {
@@ -29,7 +29,7 @@ const phoneOfOther = (number: number): string => `+966590001${String(number).pad
 /** makeHold with the endings of simulated customers (docs/sandbox.md). Throws as makeHold does. */
 export const makeSandboxHold: MakeHold = async (deps, now, wanted, record) => {
   const place = await findPhoneAt(deps.db, wanted.partner.id, wanted.input.addressId);
-  const ending = place === null ? undefined : magicCustomer(place.phone)?.hold;
+  const ending = place === null ? undefined : scriptedCustomer(place.phone)?.hold;
   if (place === null || ending === undefined) return makeHold(deps, now, wanted, record);
   const hold = await makeHold(deps, now, { ...wanted, terms: TERMS[ending] }, record);
   if (ending === 'hold-lost') await giveAway(deps, now, wanted, { ...hold, ...place });
