@@ -1,12 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { readOperatorAvailability } from './operator.ts';
 import { Availability, AvailabilityQuery } from './operator-schema.ts';
 
 /** Availability of teams with the reasons, in the operator's interface. */
-export function operatorAvailabilityRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorAvailabilityRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Availability'] });
 
   route.get('/operator/availability', {

@@ -1,6 +1,5 @@
-import { type Clock, parseOffsetDateTime } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import { parseOffsetDateTime } from '../base/clock.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { successBecause } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { findNextSlots, MAX_CALENDAR_DAYS, readCalendar } from './calendar.ts';
@@ -18,7 +17,7 @@ import {
 } from './schema.ts';
 import { availableSlots } from './slots.ts';
 
-type Parts = { db: Db; clock: Clock; plans: PlanCache };
+type Parts = RouteParts & { plans: PlanCache };
 
 /** The free timeslots of section 4.4, of one date and of several, and what is served at a place. */
 export function availabilityRoutes(app: App, { db, clock, plans }: Parts): void {

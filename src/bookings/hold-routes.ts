@@ -1,8 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type Clock, DAY, startOfDate } from '../base/clock.ts';
+import { DAY, startOfDate } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed, success } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import { routesOf } from '../http/routes.ts';
@@ -15,7 +14,7 @@ import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { HoldHeaders, IdempotencyHeaders } from './schema.ts';
 
-type HoldDeps = { db: Db; clock: Clock; plans: PlanCache } & {
+type HoldDeps = RouteParts & { plans: PlanCache } & {
   /** Whether a creation obeys the header Idempotency-Key. */
   idempotency: boolean;
   /** Base address of the documentation in stored refusals. */
@@ -131,7 +130,7 @@ function changeRoutes(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): 
 }
 
 /** The slots that customers of all partners hold, in the operator's interface. */
-export function holdOperatorRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function holdOperatorRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Appointments'], missing: ['Hold'], params: HoldParams });
 
   route.get('/operator/holds', {

@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -15,7 +13,7 @@ import { CategoriesQuery, Category, CreateCategory, UpdateCategory } from './cat
 import { operatorCategoryView } from './category-view.ts';
 
 /** Categories in the operator API. */
-export function operatorCategoryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorCategoryRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Category'], params: IdParams });
 
   route.get('/operator/categories', {

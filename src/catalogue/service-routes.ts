@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -9,7 +7,7 @@ import { operatorServiceView } from './service-view.ts';
 import { createService, listServices, readService, removeService, updateService } from './services.ts';
 
 /** Services in the operator API. */
-export function operatorServiceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorServiceRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Service'], params: IdParams });
 
   route.get('/operator/services', {

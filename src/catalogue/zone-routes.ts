@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -10,7 +8,7 @@ import { operatorZoneView } from './zone-view.ts';
 import { createZone, listZones, readZone, removeZone, updateZone } from './zones.ts';
 
 /** Zones in the operator API. */
-export function operatorZoneRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorZoneRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Catalogue'], missing: ['Zone'], params: IdParams });
 
   route.get('/operator/zones', {

@@ -1,8 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
 import { type BookingPayments, detailSchema, readDetail } from '../dispatch/booking-routes.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
@@ -35,7 +33,7 @@ const NO_FEE = {
 /** Closing a booking whose visit could not be done, planning another visit, and decisions on fees. */
 export function bookingClosingRoutes(
   app: App,
-  deps: { db: Db; clock: Clock; plans: PlanCache },
+  deps: RouteParts & { plans: PlanCache },
   payments: BookingPayments,
 ): void {
   const { db, clock } = deps;

@@ -1,8 +1,8 @@
-import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { audit } from '../db/audit.ts';
-import type { Db, Tx } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { Tx } from '../db/connection.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { contactOf, correctAddress, correctContact } from './corrections.ts';
@@ -23,7 +23,7 @@ import { addressView, contactDetailView } from './view.ts';
 /** Customers of all partners in the operator API. */
 export function contactOperatorRoutes(
   app: App,
-  { db, clock, checkPlace }: { db: Db; clock: Clock; checkPlace: CheckPlace },
+  { db, clock, checkPlace }: RouteParts & { checkPlace: CheckPlace },
 ): void {
   const route = routesOf(app, { tags: ['Contacts'], missing: ['Contact'], params: IdParams });
 

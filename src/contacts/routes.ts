@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { createContactFinder, readContact } from './contacts.ts';
 import { correctAddress, correctContact } from './corrections.ts';
@@ -22,7 +20,7 @@ import { addressView, contactDetailView, contactResultView } from './view.ts';
 /** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(
   app: App,
-  { db, clock, checkPlace }: { db: Db; clock: Clock; checkPlace: CheckPlace },
+  { db, clock, checkPlace }: RouteParts & { checkPlace: CheckPlace },
 ): void {
   const findOrCreate = createContactFinder(db);
   const route = routesOf(app, {

@@ -1,7 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type Clock, realTime } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import { realTime } from '../base/clock.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { decideStep } from './decisions.ts';
@@ -24,7 +23,7 @@ import {
 /** Links of crews, and what they reported, in the operator's interface. */
 export function crewOperatorRoutes(
   app: App,
-  { db, clock, config, plans }: { db: Db; clock: Clock; config: { publicUrl: string }; plans: PlanCache },
+  { db, clock, config, plans }: RouteParts & { config: { publicUrl: string }; plans: PlanCache },
 ): void {
   const route = routesOf(app, { tags: ['Crews'], missing: ['Team'], params: TeamParams });
 

@@ -1,11 +1,10 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type Clock, realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
+import { realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
@@ -38,10 +37,8 @@ declare module 'fastify' {
   }
 }
 
-type CrewDeps = {
-  db: Db;
+type CrewDeps = RouteParts & {
   sealer: Sealer;
-  clock: Clock;
   config: { publicUrl: string };
   authFailures: AuthFailures;
   plans: PlanCache;

@@ -1,13 +1,11 @@
-import type { Clock } from '../base/clock.ts';
 import { ContactParams } from '../contacts/schema.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { exportCustomer } from './export.ts';
 import { CustomerExport, EXPORT_DESCRIPTION } from './export-schema.ts';
 
 /** The copy of a customer's data, for partners. */
-export function customerExportRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function customerExportRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Contacts'],
     params: ContactParams,

@@ -1,9 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import { findOperatorBooking } from '../dispatch/queries.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -17,7 +15,7 @@ import { CustomerMessages, FoundMessage, MessagesQuery } from './operator-schema
 /** Page and messages of a booking's customer, in the operator's interface. */
 export function customerOperatorRoutes(
   app: App,
-  { db, clock, tracking }: { db: Db; clock: Clock; tracking: Tracking },
+  { db, clock, tracking }: RouteParts & { tracking: Tracking },
 ): void {
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Contact'], params: IdParams });
 

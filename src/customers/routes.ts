@@ -1,20 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Clock } from '../base/clock.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { chooseLanguage } from '../http/bilingual-pages.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { namesTag, tagOf } from '../http/if-none-match.ts';
 import { unknownPage, visitPage } from './page.ts';
 import { findVisit } from './page-queries.ts';
 import { isPageOver } from './rules.ts';
 
-export type CustomerRouteDeps = {
-  db: Db;
-  clock: Clock;
+export type CustomerRouteDeps = RouteParts & {
   sealer: Sealer;
   tracking: Tracking;
   authFailures: AuthFailures;

@@ -1,9 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
 import { NO_MOVES_LEFT_HINT } from '../bookings/fees.ts';
 import { correctionsOf } from '../bookings/rules.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -27,7 +25,7 @@ const NO_MOVES_LEFT = {
 /** Appointments of all partners in the operator's interface. */
 export function operatorAppointmentRoutes(
   app: App,
-  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },
+  { db, clock, plans }: RouteParts & { plans: PlanCache },
 ): void {
   const route = routesOf(app, { tags: ['Appointments'], missing: ['Appointment'], params: IdParams });
 

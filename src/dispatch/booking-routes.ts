@@ -18,7 +18,7 @@ import {
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import type { WantedVersions } from '../http/if-match.ts';
@@ -79,7 +79,7 @@ export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payme
   endRoutes(app, deps, payments);
 }
 
-function readRoutes(app: App, { db, clock }: { db: Db; clock: Clock }, payments: BookingPayments): void {
+function readRoutes(app: App, { db, clock }: RouteParts, payments: BookingPayments): void {
   const payment = payments.schema;
   const BookingRow = Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' });
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Partner'], params: IdParams });
@@ -120,7 +120,7 @@ function readRoutes(app: App, { db, clock }: { db: Db; clock: Clock }, payments:
   });
 }
 
-function quoteRoute(app: App, { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache }): void {
+function quoteRoute(app: App, { db, clock, plans }: RouteParts & { plans: PlanCache }): void {
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Booking'], params: IdParams });
 
   route.get('/operator/bookings/:id/quote', {
@@ -229,7 +229,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
   });
 }
 
-function endRoutes(app: App, { db, clock }: { db: Db; clock: Clock }, payments: BookingPayments): void {
+function endRoutes(app: App, { db, clock }: RouteParts, payments: BookingPayments): void {
   const BookingDetail = detailSchema(payments.schema);
   const route = routesOf(app, {
     tags: ['Bookings'],

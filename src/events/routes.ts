@@ -1,18 +1,13 @@
-import type { Clock } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { readFeed } from './feed.ts';
 import { FeedQuery, FeedResponse } from './schema.ts';
 
 /** The feed of all events (docs/decisions/event-feed.md). */
-export function eventRoutes(
-  app: App,
-  deps: { db: Db; clock: Clock; sealer: Sealer; tracking: Tracking },
-): void {
+export function eventRoutes(app: App, deps: RouteParts & { sealer: Sealer; tracking: Tracking }): void {
   const route = routesOf(app, { tags: ['Events'], config: { permission: 'partner_bookings_read' } });
 
   route.get('/v1/partners/events', {

@@ -10,7 +10,9 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
+import type { Clock } from '../base/clock.ts';
 import { ApiError, notFound, validationError } from '../base/errors.ts';
+import type { Db } from '../db/connection.ts';
 import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { type Connection, endConnections, endMalformed, openConnection } from './connections.ts';
@@ -82,6 +84,9 @@ declare module 'fastify' {
     deprecation?: readonly [string, string][];
   }
 }
+
+/** The parts of the process that most routes take, beside what they name themselves. */
+export type RouteParts = { db: Db; clock: Clock };
 
 /** Fastify with TypeBox's types: the argument of every slice's routes. */
 export type App = FastifyInstance<

@@ -1,7 +1,5 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import type { PhoneHash } from '../privacy/rules.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -11,7 +9,7 @@ import { Attention, AttentionQuery } from './attention-schema.ts';
 /** Problems that need attention. */
 export function attentionRoutes(
   app: App,
-  deps: { db: Db; clock: Clock; sealer: Sealer; phoneHash: PhoneHash; logger: Logger },
+  deps: RouteParts & { sealer: Sealer; phoneHash: PhoneHash; logger: Logger },
 ): void {
   const { db, clock } = deps;
   const route = routesOf(app, { tags: ['Appointments'] });

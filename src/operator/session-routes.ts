@@ -1,9 +1,8 @@
-import { type Clock, toRiyadhIso } from '../base/clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { isSecure } from '../http/cookies.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
@@ -22,7 +21,7 @@ import {
 } from './session-schema.ts';
 import { createSignInLink, endSession, type Sessions, sessionView } from './sessions.ts';
 
-type SessionDeps = { db: Db; clock: Clock; config: { publicUrl: string }; authFailures: AuthFailures };
+type SessionDeps = RouteParts & { config: { publicUrl: string }; authFailures: AuthFailures };
 
 /** Signing in to the console and out, its sessions, and links that sign in once. */
 export function sessionRoutes(

@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -8,7 +6,7 @@ import { changeToken, createToken, listTokens, removeToken, tokenView } from './
 import { CreateToken, Token, TokensQuery, TokenWithSecret, UpdateToken } from './tokens-schema.ts';
 
 /** Operator tokens, for admins only. A change takes effect here before the response. */
-export function tokenRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function tokenRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Operator tokens'], missing: ['Token'], params: IdParams });
 
   route.get('/operator/tokens', {

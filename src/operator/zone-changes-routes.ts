@@ -1,13 +1,11 @@
-import type { Clock } from '../base/clock.ts';
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChanges } from './zone-changes-schema.ts';
 
 /** Changes of several zones at once, with their effects. */
-export function zoneChangesRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function zoneChangesRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Catalogue'] });
 
   route.post('/operator/zones/changes', {

@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { accountFaults, providersOf } from './account-rules.ts';
@@ -11,7 +9,7 @@ import { partnerView } from './view.ts';
 /** Partners in the operator's interface. Every change is in force in this process before the response. */
 export function operatorPartnerRoutes(
   app: App,
-  { db, clock, config }: { db: Db; clock: Clock; config: { payments: Parameters<typeof providersOf>[0] } },
+  { db, clock, config }: RouteParts & { config: { payments: Parameters<typeof providersOf>[0] } },
 ): void {
   const providers = providersOf(config.payments);
   const rules = (body: UpdatePartner) => accountFaults(body, providers);

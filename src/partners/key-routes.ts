@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { PartnerParams } from './account-schema.ts';
@@ -19,7 +17,7 @@ import { keyView } from './view.ts';
 /** Keys of partners in the operator's interface. Every change is in force in this process before the response. */
 export function operatorKeyRoutes(
   app: App,
-  { db, clock, config }: { db: Db; clock: Clock; config: { deployment: Deployment } },
+  { db, clock, config }: RouteParts & { config: { deployment: Deployment } },
 ): void {
   const { deployment } = config;
   const issuedView = ({ row, key }: IssuedKey) => ({ ...keyView(row, clock.now()), key });

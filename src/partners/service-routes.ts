@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { PartnerParams } from './account-schema.ts';
 import { PartnerServices, PutPartnerServices } from './service-schema.ts';
@@ -8,7 +6,7 @@ import { readPartnerServices, setPartnerServices } from './services.ts';
 import { partnerServicesView } from './view.ts';
 
 /** The services that a partner may book, and its prices, in the operator's interface. */
-export function operatorPartnerServiceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorPartnerServiceRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Partners'], missing: ['Partner'], params: PartnerParams });
 
   route.get('/operator/partners/:id/services', {

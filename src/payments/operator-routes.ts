@@ -1,7 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
@@ -22,7 +20,7 @@ import { type LinkDeps, paymentView } from './operator-view.ts';
 
 const PAYMENTS = { tags: ['Payments'], missing: ['Payment'], params: IdParams };
 
-type PaymentOperatorDeps = { db: Db; clock: Clock; notifier: Notifier } & LinkDeps;
+type PaymentOperatorDeps = RouteParts & { notifier: Notifier } & LinkDeps;
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {

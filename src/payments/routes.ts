@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Clock } from '../base/clock.ts';
 import { ApiError, validationError } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { chooseLanguage } from '../http/bilingual-pages.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Gateways } from './gateways.ts';
@@ -14,9 +12,7 @@ import { OUTCOMES, useCheckout, viewCheckout } from './providers/checkout.ts';
 import { type CheckoutView, checkoutPage } from './providers/checkout-page.ts';
 import { markNotified } from './step-queries.ts';
 
-export type PaymentRouteDeps = {
-  db: Db;
-  clock: Clock;
+export type PaymentRouteDeps = RouteParts & {
   logger: Logger;
   gateways: Gateways;
   authFailures: AuthFailures;

@@ -1,6 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -17,7 +16,7 @@ const ASSIGNED = {
 };
 
 /** Policies in the operator's interface: what a change of a booking costs. */
-export function policyRoutes(app: App, deps: { db: Db; clock: Clock }): void {
+export function policyRoutes(app: App, deps: RouteParts): void {
   readRoutes(app, deps);
   changeRoutes(app, deps);
 }
@@ -50,7 +49,7 @@ function readRoutes(app: App, { db }: { db: Db }): void {
   });
 }
 
-function changeRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function changeRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, POLICIES);
 
   route.post('/operator/policies', {

@@ -1,8 +1,6 @@
-import type { Clock } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { listKeys } from '../partners/key-queries.ts';
@@ -12,7 +10,7 @@ import { portalKeyView, portalPartnerView } from './account-view.ts';
 const FIRST_KEYS = { limit: 100, offset: 0 };
 
 /** The partner's account: settings, keys and services. */
-export function accountRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function accountRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Account'] });
 
   route.get('/portal/api/account', {

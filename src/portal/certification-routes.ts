@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { listCertifications, startCertification } from '../certification/certify.ts';
 import {
   Certifications,
@@ -7,12 +6,11 @@ import {
   StartCertification,
 } from '../certification/schema.ts';
 import { certificationView } from '../certification/view.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 
-type PortalCertificationDeps = { db: Db; clock: Clock; config: { publicUrl: string } } & {
+type PortalCertificationDeps = RouteParts & { config: { publicUrl: string } } & {
   requestLog: RequestLog;
 };
 

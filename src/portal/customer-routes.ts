@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { readContact } from '../contacts/contacts.ts';
 import { correctAddress, correctContact } from '../contacts/corrections.ts';
 import { findContactByPhone, listAddresses } from '../contacts/queries.ts';
@@ -17,8 +16,7 @@ import {
 import { addressView, contactDetailView } from '../contacts/view.ts';
 import { exportCustomer } from '../customers/export.ts';
 import { CustomerExport, EXPORT_DESCRIPTION } from '../customers/export-schema.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { eraseContact } from '../privacy/erasure.ts';
 import type { PhoneHash } from '../privacy/rules.ts';
@@ -35,9 +33,7 @@ export function portalCustomerRoutes(
     clock,
     checkPlace,
     ...deps
-  }: {
-    db: Db;
-    clock: Clock;
+  }: RouteParts & {
     phoneHash: PhoneHash;
     requestLog: RequestLog | null;
     checkPlace: CheckPlace;

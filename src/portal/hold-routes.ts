@@ -1,8 +1,7 @@
-import { type Clock, DAY } from '../base/clock.ts';
+import { DAY } from '../base/clock.ts';
 import { listRecentHolds } from '../bookings/hold-queries.ts';
 import { holdView } from '../bookings/hold-view.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { PortalHolds } from './hold-schema.ts';
 
@@ -11,7 +10,7 @@ const SHOWN = DAY;
 const MAX_LISTED = 100;
 
 /** The partner's holds in the view of /v1. */
-export function portalHoldRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function portalHoldRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_create' } });
 
   route.get('/portal/api/holds', {

@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { createLink, linkView, listLinks, revokeLink } from './links.ts';
@@ -9,7 +7,7 @@ import { CreateLink, Link, LinkParams, Links, LinksQuery, LinkWithUrl, PartnerPa
 /** Links to the portal in the operator's interface. */
 export function portalOperatorRoutes(
   app: App,
-  { db, clock, config }: { db: Db; clock: Clock; config: { publicUrl: string } },
+  { db, clock, config }: RouteParts & { config: { publicUrl: string } },
 ): void {
   const route = routesOf(app, { tags: ['Portal'], missing: ['Partner'], params: PartnerParams });
 

@@ -1,7 +1,6 @@
-import { type Clock, HOUR, toRiyadhIso } from '../base/clock.ts';
+import { HOUR, toRiyadhIso } from '../base/clock.ts';
 import { notFound, orNotFound } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { listKeyNames } from '../partners/key-queries.ts';
 import { filterOf } from '../requests/filter.ts';
@@ -32,7 +31,7 @@ function mayBeShown({ limit, keyId }: Visitor, request: LoggedRequest): boolean 
 /** The partner's requests and their usage. */
 export function portalRequestRoutes(
   app: App,
-  { db, clock, requestLog }: { db: Db; clock: Clock; requestLog: RequestLog | null },
+  { db, clock, requestLog }: RouteParts & { requestLog: RequestLog | null },
 ): void {
   const route = routesOf(app, { tags: ['Requests'], missing: ['Request'], params: EntryParams });
 

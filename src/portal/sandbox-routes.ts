@@ -1,10 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
@@ -26,7 +24,7 @@ import {
 import { SCRIPTED_CUSTOMERS } from '../simulator/scripted-customers.ts';
 import { advancedView, runView } from '../simulator/view.ts';
 
-type PortalSandboxDeps = { db: Db; clock: Clock; plans: PlanCache; sealer: Sealer; tracking: Tracking };
+type PortalSandboxDeps = RouteParts & { plans: PlanCache; sealer: Sealer; tracking: Tracking };
 
 /** The simulator on the pages of a sandbox; production has no such routes. */
 export function portalSandboxRoutes(app: App, deps: PortalSandboxDeps): void {
@@ -58,7 +56,7 @@ function advanceRoute(app: App, deps: PortalSandboxDeps): void {
   });
 }
 
-function runRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function runRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
     params: BookingParams,
@@ -123,7 +121,7 @@ function customerRoute(app: App): void {
   });
 }
 
-function faultRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function faultRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
     missing: ['Webhook subscription'],

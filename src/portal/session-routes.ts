@@ -1,8 +1,7 @@
-import { type Clock, TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
+import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { clientAddress } from '../http/proxies.ts';
 import { routesOf } from '../http/routes.ts';
 import type { Deployment } from '../partners/keys.ts';
@@ -17,12 +16,7 @@ export function sessionRoutes(
     clock,
     config,
     authFailures,
-  }: {
-    db: Db;
-    clock: Clock;
-    config: { deployment: Deployment; publicUrl: string };
-    authFailures: AuthFailures;
-  },
+  }: RouteParts & { config: { deployment: Deployment; publicUrl: string }; authFailures: AuthFailures },
 ): void {
   const route = routesOf(app, { tags: ['Session'], config: { session: 'any' } });
 

@@ -1,10 +1,9 @@
 import { canonicalJson } from '../base/canonical-json.ts';
-import { type Clock, HOUR, type Instant } from '../base/clock.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
 import type { Links } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { NoFields } from '../http/schemas.ts';
@@ -40,9 +39,7 @@ import {
 
 const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 
-type PortalWebhookDeps = {
-  db: Db;
-  clock: Clock;
+type PortalWebhookDeps = RouteParts & {
   sealer: Sealer;
   tracking: Tracking;
   outbound: Outbound;

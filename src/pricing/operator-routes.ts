@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -8,7 +6,7 @@ import { createTier, listTiers, operatorTierView, readTier, removeTier, updateTi
 import { CreateTier, Tier, TiersQuery, UpdateTier } from './schema.ts';
 
 /** Pricing tiers in the operator API. */
-export function tierRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function tierRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Pricing'], missing: ['Pricing tier'], params: IdParams });
 
   route.get('/operator/pricing-tiers', {

@@ -1,7 +1,7 @@
-import { type Clock, toRiyadhIso } from '../base/clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import { audit } from '../db/audit.ts';
-import type { Db, Tx } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { Tx } from '../db/connection.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { RequestLog } from '../requests/recorder.ts';
@@ -11,13 +11,7 @@ import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from './schema.ts';
 import { erasedView } from './view.ts';
 
-type PrivacyDeps = {
-  db: Db;
-  clock: Clock;
-  phoneHash: PhoneHash;
-  requestLog: RequestLog | null;
-  logger: Logger;
-};
+type PrivacyDeps = RouteParts & { phoneHash: PhoneHash; requestLog: RequestLog | null; logger: Logger };
 
 /** Erasing a customer, in the operator API. */
 export function erasureOperatorRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {

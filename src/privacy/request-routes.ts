@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -27,13 +25,7 @@ import {
 import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS } from './schema.ts';
 
-type RequestDeps = {
-  db: Db;
-  clock: Clock;
-  phoneHash: PhoneHash;
-  requestLog: RequestLog | null;
-  logger: Logger;
-};
+type RequestDeps = RouteParts & { phoneHash: PhoneHash; requestLog: RequestLog | null; logger: Logger };
 
 const FINISHED = {
   code: 'INVALID_TRANSITION' as const,

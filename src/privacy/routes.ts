@@ -1,7 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import { ContactParams } from '../contacts/schema.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -10,13 +8,7 @@ import type { PhoneHash } from './rules.ts';
 import { ERASE_CONFLICTS, ERASE_DESCRIPTION, EraseContact, ErasedContact } from './schema.ts';
 import { erasedView } from './view.ts';
 
-type PrivacyDeps = {
-  db: Db;
-  clock: Clock;
-  phoneHash: PhoneHash;
-  requestLog: RequestLog | null;
-  logger: Logger;
-};
+type PrivacyDeps = RouteParts & { phoneHash: PhoneHash; requestLog: RequestLog | null; logger: Logger };
 
 /** Erasing a customer, for partners. */
 export function privacyRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {

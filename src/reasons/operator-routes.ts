@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -8,7 +6,7 @@ import { createReason, listReasons, readReason, reasonView, removeReason, update
 import { CreateReason, Reason, ReasonsQuery, UpdateReason } from './schema.ts';
 
 /** Cancellation reasons of the operator's interface. */
-export function operatorReasonRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorReasonRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Cancellation reasons'],
     missing: ['Cancellation reason'],

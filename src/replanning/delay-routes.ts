@@ -1,8 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { STALE } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -10,10 +8,7 @@ import { Delay, TeamDelay } from './delay-schema.ts';
 import { applyDelay, planDelay } from './delays.ts';
 
 /** Moving the rest of the day of a team that runs late. */
-export function operatorDelayRoutes(
-  app: App,
-  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },
-): void {
+export function operatorDelayRoutes(app: App, { db, clock, plans }: RouteParts & { plans: PlanCache }): void {
   const route = routesOf(app, {
     tags: ['Teams'],
     missing: ['Team', 'Appointment'],

@@ -1,8 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { STALE } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
@@ -18,7 +16,7 @@ import {
 /** Moving the appointments of a team that is away, and chosen ones; and back. */
 export function operatorReassignmentRoutes(
   app: App,
-  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },
+  { db, clock, plans }: RouteParts & { plans: PlanCache },
 ): void {
   const route = routesOf(app, {
     tags: ['Appointments'],

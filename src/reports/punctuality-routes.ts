@@ -1,12 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { readPunctuality } from './punctuality.ts';
 import { Punctuality, PunctualityQuery } from './punctuality-schema.ts';
 
 /** Punctuality of the teams in the operator's interface. */
-export function operatorPunctualityRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+export function operatorPunctualityRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Teams'] });
 
   route.get('/operator/punctuality', {

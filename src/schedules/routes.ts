@@ -1,6 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { EtagHeader, tagged } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
@@ -33,7 +32,7 @@ const PREVIEW =
   'zone change; with `preview=true` nothing is kept.';
 
 /** Schedules: the hours of teams on certain dates; and a team's hours as they are. */
-export function scheduleRoutes(app: App, deps: { db: Db; clock: Clock }): void {
+export function scheduleRoutes(app: App, deps: RouteParts): void {
   readRoutes(app, deps);
   changeRoutes(app, deps);
 }
@@ -85,7 +84,7 @@ function readRoutes(app: App, { db }: { db: Db }): void {
   });
 }
 
-function changeRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function changeRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, TEAMS);
 
   route.post('/operator/schedules', {

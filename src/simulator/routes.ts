@@ -1,11 +1,9 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
 import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { advanceBooking } from './advance.ts';
 import { clearFaults, readFaults, setFault } from './faults.ts';
@@ -30,13 +28,7 @@ const SANDBOX = {
   config: { permission: 'partner_bookings_update' as const },
 };
 
-export type SimulatorRouteDeps = {
-  db: Db;
-  clock: Clock;
-  plans: PlanCache;
-  sealer: Sealer;
-  tracking: Tracking;
-};
+export type SimulatorRouteDeps = RouteParts & { plans: PlanCache; sealer: Sealer; tracking: Tracking };
 
 /** The simulator in the partners' interface; production has no such routes. */
 export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {

@@ -1,6 +1,4 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
@@ -33,12 +31,12 @@ import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.t
 const TEAMS = { tags: ['Teams'], missing: ['Team'], params: IdParams };
 
 /** Teams and their time off in the operator's interface. */
-export function teamRoutes(app: App, deps: { db: Db; clock: Clock }): void {
+export function teamRoutes(app: App, deps: RouteParts): void {
   teamResourceRoutes(app, deps);
   timeOffRoutes(app, deps);
 }
 
-function teamResourceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function teamResourceRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, TEAMS);
 
   route.get('/operator/teams', {
@@ -113,7 +111,7 @@ function teamResourceRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): 
   });
 }
 
-function timeOffRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function timeOffRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, TEAMS);
 
   route.get('/operator/time-off', {

@@ -1,9 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { listDeliveries, readDelivery, replayForPartner, retryDelivery } from './deliveries.ts';
@@ -18,10 +16,7 @@ import {
 import { deliveryDetailView, deliveryView } from './view.ts';
 
 /** Deliveries of a partner's subscriptions, manual retries and replays. */
-export function deliveryRoutes(
-  app: App,
-  deps: { db: Db; clock: Clock; sealer: Sealer; tracking: Tracking },
-): void {
+export function deliveryRoutes(app: App, deps: RouteParts & { sealer: Sealer; tracking: Tracking }): void {
   const { db, clock } = deps;
   const route = routesOf(app, {
     tags: ['Webhooks'],

@@ -1,7 +1,5 @@
-import type { Clock } from '../base/clock.ts';
-import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import type { App } from '../http/edge.ts';
+import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
@@ -37,9 +35,7 @@ import {
 } from './subscription-schema.ts';
 import { testResultView } from './view.ts';
 
-type WebhookOperatorDeps = {
-  db: Db;
-  clock: Clock;
+type WebhookOperatorDeps = RouteParts & {
   sealer: Sealer;
   outbound: Outbound;
   config: { webhookAllowHosts: readonly string[] };
@@ -100,7 +96,7 @@ function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
   });
 }
 
-function deliveryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+function deliveryRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, { tags: ['Webhooks'], params: IdParams });
 
   route.get('/operator/deliveries', {
