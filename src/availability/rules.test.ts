@@ -128,14 +128,20 @@ test('a minute of time off that has begun is off', () => {
 });
 
 test('a minute that has begun is held', () => {
-  const start = (MIDNIGHT + 600) * 60;
-  const groups = [
-    { team: 1, length: 150 * 60, buffer: 1_800, starts: [start, start + 30] },
-    { team: 2, length: 60 * 60, buffer: 30, starts: [start] },
-    { team: 1, length: 60, buffer: 0, starts: [start + 59] },
-  ];
+  /** Seconds after 10:00, until the end and of the buffer. */
+  const period = (team: number, start: number, length: number, buffer: number) => {
+    const startsAt = ((MIDNIGHT + 600) * 60 + start) * 1000;
+    return {
+      team,
+      startsAt,
+      endsAt: startsAt + length * 1000,
+      busyUntil: startsAt + (length + buffer) * 1000,
+    };
+  };
+  const known = toBusyRanges([period(1, 0, 7_200, 1_800)]);
+  const more = [period(1, 30, 7_200, 1_800), period(2, 0, 3_570, 30), period(1, 59, 60, 0)];
   assert.deepEqual(
-    [...toBusyRanges(groups)],
+    [...toBusyRanges(more, known)],
     [
       [
         1,

@@ -63,20 +63,25 @@ export type Held = Range & { bufferMinutes: number };
 /** Holds by team number. */
 export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
 
-/** Holds of a team (its number) that are equally long; seconds, the starts since the epoch. */
-export type HeldGroup = { team: number; length: number; buffer: number; starts: readonly number[] };
+/** A period that is sold or held, of the team with this number; with the travel buffer until `busyUntil`. */
+export type Occupied = { team: number; startsAt: Instant; endsAt: Instant; busyUntil: Instant };
 
-/** A minute that has begun is held. */
-export function toBusyRanges(groups: readonly HeldGroup[]): BusyRanges {
-  const busy = new Map<number, Held[]>();
-  for (const { team, length, buffer, starts } of groups) {
-    const held = busy.get(team) ?? [];
-    busy.set(team, held);
-    const bufferMinutes = Math.ceil(buffer / 60);
-    for (const start of starts)
-      held.push({ from: Math.floor(start / 60), until: Math.ceil((start + length) / 60), bufferMinutes });
+/** The ranges of the periods, beside those that are known. A minute that has begun is held. */
+export function toBusyRanges(periods: readonly Occupied[], known: BusyRanges = new Map()): BusyRanges {
+  const added = new Map<number, Held[]>();
+  for (const { team, startsAt, endsAt, busyUntil } of periods) {
+    let held = added.get(team);
+    if (held === undefined) {
+      held = [...(known.get(team) ?? [])];
+      added.set(team, held);
+    }
+    held.push({
+      from: Math.floor(startsAt / MINUTE),
+      until: Math.ceil(busyUntil / MINUTE),
+      bufferMinutes: Math.ceil((busyUntil - endsAt) / MINUTE),
+    });
   }
-  return busy;
+  return known.size === 0 ? added : new Map([...known, ...added]);
 }
 
 const EMPTY: readonly Held[] = [];
