@@ -96,6 +96,33 @@ test('a link is tried beside the running session: dead ones change nothing, othe
   assert.equal((await shown(service, booking)).status, 'In The Way');
 });
 
+test('a session that has ended beside a link that could not be tried yet: the link opens the next one', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const browser = await launchChromium(t);
+  const { booking, teamId } = await visitToday(service);
+  const { page } = await telephone(browser);
+  const link = await linkTo(service, teamId);
+  await page.goto(link);
+  await page.getByText(en['is.Scheduled']).waitFor();
+  await page.context().setOffline(true);
+  await take(page, en['do.In The Way']);
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  // The network comes back between the two requests of the start.
+  let tries = 0;
+  await page.route('**/crew/api/sessions', (route) => (tries++ < 2 ? route.abort() : route.continue()));
+  await page.context().setOffline(false);
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  await page.goto(link);
+  await refused;
+  await page.getByText(en['is.In The Way']).waitFor();
+  await page.clock.fastForward(20_000);
+  await becomes(service, booking, 'In The Way');
+  assert.ok(tries > 2);
+});
+
 test("tomorrow's list, read today, is worked without a network as today's", { skip }, async (t) => {
   const service = await startTestService(t);
   const browser = await launchChromium(t);

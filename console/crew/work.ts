@@ -61,7 +61,7 @@ export async function start(): Promise<void> {
   if (link !== null && access.value !== 'open') return;
   const me = await readMe();
   if (me.kind === 'data') return opened(me.data);
-  if (me.kind === 'refused') return closed(me.reason);
+  if (me.kind === 'refused') return sessionRefused(me.reason);
   isOffline.value = true;
   if (access.value === 'starting') access.value = 'none';
 }
@@ -131,6 +131,12 @@ export async function leave(): Promise<void> {
   else await closed('');
 }
 
+/** The session is refused. A link that could not be tried yet may open the next one: it is tried as long as that is so. */
+async function sessionRefused(reason: string): Promise<void> {
+  if (link !== null && question.value === null && ((await enter(null)) || mayTryAgain())) return;
+  await closed(reason);
+}
+
 /** Forgets the customers; steps that are not sent stay. */
 async function closed(reason: string): Promise<void> {
   await keptDay.change(() => null);
@@ -155,7 +161,7 @@ async function read(): Promise<void> {
     isOffline.value = true;
     return;
   }
-  if (answer.kind === 'refused') return answer.status === 401 ? closed(answer.reason) : undefined;
+  if (answer.kind === 'refused') return answer.status === 401 ? sessionRefused(answer.reason) : undefined;
   isOffline.value = false;
   if (answer.kind === 'data') etag = answer.etag ?? null;
   const day = answer.kind === 'data' ? answer.data : null;
@@ -267,7 +273,7 @@ async function deliver(step: QueuedStep): Promise<boolean> {
   isOffline.value = false;
   if (answer.kind === 'refused' && answer.status === 401) {
     // The next link of the team takes it along.
-    if (access.value === 'open') await closed(answer.reason);
+    if (access.value === 'open') await sessionRefused(answer.reason);
     return false;
   }
   const refusal = answer.kind === 'refused' ? 'NOT_ALLOWED' : answer.data.refusal;
