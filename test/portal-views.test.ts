@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { partnerRows } from '../src/partners/account-queries.ts';
 import { keyRows } from '../src/partners/key-queries.ts';
 import { portalKeyView, portalPartnerView } from '../src/portal/account-view.ts';
-import { errorGroupView, portalBodiesView, portalRequestView } from '../src/portal/request-view.ts';
 import { errorsByRoute, findRequest, listRequests } from '../src/requests/queries.ts';
+import { bodiesView, errorGroupView, requestView } from '../src/requests/view.ts';
 import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
@@ -91,8 +91,8 @@ test("a column added to the operator's view is not in the portal", async (t) => 
   const shown = [
     portalPartnerView(partner),
     portalKeyView(keyRow, clock.now()),
-    portalRequestView(request, new Map([[keyId, { ...keyRow, ...added }]])),
-    portalBodiesView({ ...request.bodies!, ...added }),
+    requestView(request, new Map([[keyId, { ...keyRow, ...added }]])),
+    bodiesView({ ...request.bodies!, ...added }),
     errorGroupView({ ...group!, ...added }),
   ];
   for (const view of shown) assert.ok(!/needle|internal/i.test(JSON.stringify(view)), JSON.stringify(view));
@@ -145,6 +145,9 @@ function importsOf(folder: string, isLookedAt: (name: string) => boolean): Impor
 const isForPartners = (slice: string, name: string): boolean =>
   !name.startsWith('operator') && /'\/v1\/partners\//.test(readFileSync(join(SRC, slice, name), 'utf8'));
 
+/** The log of requests: its views list their fields, as the test above proves. */
+const OF_BOTH = ['requests/schema.ts', 'requests/view.ts'].map((name) => join(SRC, name));
+
 /**
  * Views and schemas used by the portal that partners do not get under /v1. Queries and parameters are not responses.
  */
@@ -162,15 +165,16 @@ test('the portal responds with its own views, or with those of the partner API',
   const slices = readdirSync(SRC, { withFileTypes: true }).flatMap((one) =>
     one.isDirectory() ? [one.name] : [],
   );
-  const shownToPartners = new Set(
-    slices
+  const shownToPartners = new Set([
+    ...OF_BOTH,
+    ...slices
       .filter((slice) => slice !== 'operator' && slice !== 'portal')
       .flatMap((slice) =>
         importsOf(slice, (name) => name.endsWith('routes.ts') && isForPartners(slice, name)),
       )
       .map(({ from }) => from)
       .filter((from) => !basename(from).startsWith('operator')),
-  );
+  ]);
   const portalImports = importsOf('portal', (name) => name !== 'operator-routes.ts' && name !== 'links.ts');
   assert.deepEqual(taken(portalImports, shownToPartners), []);
   assert.ok(shownToPartners.has(join(SRC, 'bookings/schema.ts')));

@@ -7,16 +7,9 @@ import { filterOf } from '../requests/filter.ts';
 import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
-import { EntryParams } from '../requests/schema.ts';
-import {
-  LoggedExchangeView,
-  PortalRequestsQuery,
-  RequestsResponse,
-  USAGE_HOURS,
-  Usage,
-  UsageQuery,
-} from './request-schema.ts';
-import { errorGroupView, portalBodiesView, portalRequestView } from './request-view.ts';
+import { EntryParams, LoggedExchangeView, RequestsResponse } from '../requests/schema.ts';
+import { bodiesView, errorGroupView, requestView } from '../requests/view.ts';
+import { PortalRequestsQuery, USAGE_HOURS, Usage, UsageQuery } from './request-schema.ts';
 import type { Visitor } from './sessions.ts';
 
 /** Statuses of the guard's refusals: a limited session sees only these requests. */
@@ -56,7 +49,7 @@ export function portalRequestRoutes(
       const keys = await listKeyNames(db, [...new Set(requests.map(({ keyId }) => keyId))]);
       return {
         success: true as const,
-        data: requests.map((request) => portalRequestView(request, keys)),
+        data: requests.map((request) => requestView(request, keys)),
         meta: { nextCursor: found.nextCursor },
       };
     },
@@ -73,7 +66,7 @@ export function portalRequestRoutes(
       if (!mayBeShown(visitor, exchange)) throw notFound('Request');
       const bodies = visitor.limit === null ? exchange.bodies : null;
       const keys = await listKeyNames(db, [exchange.keyId]);
-      return { ...portalRequestView(exchange, keys), bodies: portalBodiesView(bodies) };
+      return { ...requestView(exchange, keys), bodies: bodiesView(bodies) };
     },
   });
 

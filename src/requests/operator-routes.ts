@@ -7,7 +7,7 @@ import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './queries.ts';
 import type { RequestLog } from './recorder.ts';
 import { EntryParams, LoggedExchangeView, RequestsQuery, RequestsResponse } from './schema.ts';
-import { exchangeView, requestView } from './view.ts';
+import { bodiesView, requestView } from './view.ts';
 
 /** The log of partners' requests, for support. No CSV: it has no total, and is too long. */
 export function requestOperatorRoutes(
@@ -45,7 +45,8 @@ export function requestOperatorRoutes(
     answer: async ({ params }) => {
       await requestLog?.flush();
       const exchange = await orNotFound(findRequest(db, null, params.id), 'Request');
-      return exchangeView(exchange, await listKeyNames(db, [exchange.keyId]));
+      const keys = await listKeyNames(db, [exchange.keyId]);
+      return { ...requestView(exchange, keys), bodies: bodiesView(exchange.bodies) };
     },
   });
 }

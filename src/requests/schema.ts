@@ -6,8 +6,8 @@ import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from '
 const { Optional } = Type;
 
 /** The ID of a request in the log, also in cursors. */
-const ENTRY_ID = { pattern: '^[1-9]\\d{0,17}$', maxLength: 18 };
-const EXAMPLE_ID = '4811';
+const EntryId = (description: string) =>
+  Type.String({ pattern: '^[1-9]\\d{0,17}$', maxLength: 18, description, examples: ['4811'] });
 const REQUEST_ID = '0b8f5f0e-6d0b-4c63-9d5b-0d1c0f4f2a11';
 
 const Method = (description: string) =>
@@ -42,15 +42,13 @@ export const RequestsQuery = Type.Object({
   bookingId: Optional(Uuid('Filter by booking: in the path, or in the answer that created it')),
   from: Optional(Stamp('At or after this time')),
   to: Optional(Stamp('Before this time')),
-  before: Optional(
-    Type.String({ ...ENTRY_ID, description: '`nextCursor` of the page before', examples: [EXAMPLE_ID] }),
-  ),
+  before: Optional(EntryId('`nextCursor` of the page before')),
   limit: PageQuery.limit,
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
 const entryFields = {
-  id: Type.String({ ...ENTRY_ID, description: 'Entry of the log', examples: [EXAMPLE_ID] }),
+  id: EntryId('Entry of the log'),
   at: Stamp('When it was answered'),
   requestId: Text('`X-Request-Id`', REQUEST_ID, 128),
   partnerId: Uuid('Partner'),
@@ -134,18 +132,12 @@ export const RequestsResponse = Type.Object({
   data: Type.Array(LoggedRequestView, { maxItems: 100 }),
   meta: Type.Object(
     {
-      nextCursor: Nullable(
-        Type.String({
-          ...ENTRY_ID,
-          description: 'Pass it as `before` for the next page; null: there is none',
-          examples: [EXAMPLE_ID],
-        }),
-      ),
+      nextCursor: Nullable(EntryId('Pass it as `before` for the next page; null: there is none')),
     },
     { title: 'LogMeta' },
   ),
 });
 
 export const EntryParams = Type.Object({
-  id: Type.String({ ...ENTRY_ID, description: 'Entry of the log', examples: [EXAMPLE_ID] }),
+  id: EntryId('Entry of the log'),
 });
