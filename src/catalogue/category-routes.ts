@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { inUse, routesOf, taken } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import {
   createCategory,
@@ -27,13 +27,7 @@ export function operatorCategoryRoutes(app: App, { db, clock }: RouteParts): voi
   route.post('/operator/categories', {
     operationId: 'createCategory',
     summary: 'Create a category',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'code is already used by another category',
-        details: { reason: 'CODE_TAKEN' },
-      },
-    ],
+    errors: [taken('code', 'category')],
     body: CreateCategory,
     status: 201,
     response: { data: Category },
@@ -51,13 +45,7 @@ export function operatorCategoryRoutes(app: App, { db, clock }: RouteParts): voi
   route.patch('/operator/categories/:id', {
     operationId: 'updateCategory',
     summary: 'Update a category',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'code is already used by another category',
-        details: { reason: 'CODE_TAKEN' },
-      },
-    ],
+    errors: [taken('code', 'category')],
     body: UpdateCategory,
     response: { data: Category },
     answer: async ({ actor, params, body }) => {
@@ -71,13 +59,7 @@ export function operatorCategoryRoutes(app: App, { db, clock }: RouteParts): voi
   route.delete('/operator/categories/:id', {
     operationId: 'removeCategory',
     summary: 'Remove an unused category',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'The category is in use: deactivate it instead',
-        details: { reason: 'IN_USE', usedBy: { services: 2 } },
-      },
-    ],
+    errors: [inUse('category', { services: 2 })],
     response: { data: Removed },
     answer: async ({ actor, params }) => removed(await removeCategory(db, clock.now(), actor, params.id)),
   });

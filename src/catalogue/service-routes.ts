@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { inUse, routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { CreateService, Service, ServicesQuery, UpdateService } from './service-schema.ts';
 import { operatorServiceView } from './service-view.ts';
@@ -49,13 +49,7 @@ export function operatorServiceRoutes(app: App, { db, clock }: RouteParts): void
   route.delete('/operator/services/:id', {
     operationId: 'removeCatalogueService',
     summary: 'Remove an unused service',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'The service is in use: deactivate it instead',
-        details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
-      },
-    ],
+    errors: [inUse('service', { bookings: 2 })],
     response: { data: Removed },
     answer: async ({ actor, params }) => removed(await removeService(db, clock.now(), actor, params.id)),
   });

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { inUse, routesOf, taken } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { OVERLAP } from './zone-overlaps.ts';
 import { CreateZone, UpdateZone, Zone, ZonesQuery } from './zone-schema.ts';
@@ -22,14 +22,7 @@ export function operatorZoneRoutes(app: App, { db, clock }: RouteParts): void {
   route.post('/operator/zones', {
     operationId: 'createZone',
     summary: 'Create a zone',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'name is already used by another zone',
-        details: { reason: 'NAME_TAKEN' },
-      },
-      OVERLAP,
-    ],
+    errors: [taken('name', 'zone'), OVERLAP],
     body: CreateZone,
     status: 201,
     etag: true,
@@ -49,14 +42,7 @@ export function operatorZoneRoutes(app: App, { db, clock }: RouteParts): void {
   route.patch('/operator/zones/:id', {
     operationId: 'updateZone',
     summary: 'Update a zone',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'name is already used by another zone',
-        details: { reason: 'NAME_TAKEN' },
-      },
-      OVERLAP,
-    ],
+    errors: [taken('name', 'zone'), OVERLAP],
     body: UpdateZone,
     ifMatch: true,
     etag: true,
@@ -70,13 +56,7 @@ export function operatorZoneRoutes(app: App, { db, clock }: RouteParts): void {
   route.delete('/operator/zones/:id', {
     operationId: 'removeZone',
     summary: 'Remove an unused zone',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'The zone is in use: deactivate it instead',
-        details: { reason: 'IN_USE', usedBy: { teams: 2 } },
-      },
-    ],
+    errors: [inUse('zone', { teams: 2 })],
     response: { data: Removed },
     answer: async ({ actor, params }) => removed(await removeZone(db, clock.now(), actor, params.id)),
   });

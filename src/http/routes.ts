@@ -166,3 +166,17 @@ function bodyOf(response: Response): TSchema {
   if ('list' in response) return SuccessList(response.list);
   return 'page' in response ? SuccessPage(response.page) : response.body;
 }
+
+/** For `errors`: the refusal of a name or code that another resource of the kind has. */
+export const taken = (field: 'name' | 'code', kind: string) => ({
+  code: 'CONFLICT' as const,
+  message: `${field} is already used by another ${kind}`,
+  details: { reason: `${field.toUpperCase()}_TAKEN` },
+});
+
+/** For `errors`: the refusal to remove a resource of the kind that others use. */
+export const inUse = (kind: string, usedBy: Record<string, number>) => ({
+  code: 'CONFLICT' as const,
+  message: `The ${kind} is in use: deactivate it instead`,
+  details: { reason: 'IN_USE', usedBy },
+});

@@ -1,6 +1,6 @@
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
 import type { App, RouteParts } from '../http/edge.ts';
-import { routesOf } from '../http/routes.ts';
+import { routesOf, taken } from '../http/routes.ts';
 import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChanges } from './zone-changes-schema.ts';
 
@@ -14,14 +14,7 @@ export function zoneChangesRoutes(app: App, { db, clock }: RouteParts): void {
     description:
       'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
       'appointments are still to begin there; with `preview=true` nothing is kept.',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'name is already used by another zone',
-        details: { reason: 'NAME_TAKEN' },
-      },
-      OVERLAP,
-    ],
+    errors: [taken('name', 'zone'), OVERLAP],
     query: ChangeZonesQuery,
     body: ChangeZones,
     response: { data: ZoneChanges },

@@ -18,21 +18,24 @@ import type { OperatorPaymentRow } from './operator-queries.ts';
 import { DeclineRefund, Payment, PaymentsQuery, RefundDone, RefundPayment } from './operator-schema.ts';
 import { type LinkDeps, paymentView } from './operator-view.ts';
 
-const PAYMENTS = { tags: ['Payments'], missing: ['Payment'], params: IdParams };
-
 type PaymentOperatorDeps = RouteParts & { notifier: Notifier } & LinkDeps;
+
+const NO_MESSAGES = 'Nothing sends messages to customers: NOTIFIER is none';
+const RESEND_HINTS = {
+  hints: ['pass linkUrl of the payment on, or set NOTIFIER in the configuration of the service'],
+};
+
+const TO_DECIDE = {
+  code: 'INVALID_TRANSITION' as const,
+  message: 'There is no refund to decide on',
+  details: { from: 'NONE', allowedFrom: ['TO_DECIDE'], hints: [TO_DECIDE_HINT] },
+};
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {
-  linkRoutes(app, deps);
-  decisionRoutes(app, deps);
-  refundRoutes(app, deps);
-}
-
-function linkRoutes(app: App, deps: PaymentOperatorDeps): void {
   const { db, clock } = deps;
   const view = (row: OperatorPaymentRow) => paymentView(deps, row);
-  const route = routesOf(app, PAYMENTS);
+  const route = routesOf(app, { tags: ['Payments'], missing: ['Payment'], params: IdParams });
 
   route.get('/operator/payments', {
     operationId: 'listPayments',
@@ -67,22 +70,6 @@ function linkRoutes(app: App, deps: PaymentOperatorDeps): void {
       return view(await resendLink(db, clock.now(), actor, params.id));
     },
   });
-}
-
-const NO_MESSAGES = 'Nothing sends messages to customers: NOTIFIER is none';
-const RESEND_HINTS = {
-  hints: ['pass linkUrl of the payment on, or set NOTIFIER in the configuration of the service'],
-};
-
-function decisionRoutes(app: App, deps: PaymentOperatorDeps): void {
-  const { db, clock } = deps;
-  const view = (row: OperatorPaymentRow) => paymentView(deps, row);
-  const toDecide = {
-    code: 'INVALID_TRANSITION' as const,
-    message: 'There is no refund to decide on',
-    details: { from: 'NONE', allowedFrom: ['TO_DECIDE'], hints: [TO_DECIDE_HINT] },
-  };
-  const route = routesOf(app, PAYMENTS);
 
   route.post('/operator/payments/:id/refund', {
     operationId: 'refundPayment',
@@ -90,7 +77,7 @@ function decisionRoutes(app: App, deps: PaymentOperatorDeps): void {
     description:
       'Of a payment whose refund is TO_DECIDE, once. The worker makes the refund. What was charged beyond the price ' +
       'goes back by itself, whatever is decided.',
-    errors: [toDecide],
+    errors: [TO_DECIDE],
     body: RefundPayment,
     response: { data: Payment },
     answer: async ({ actor, params, body }) =>
@@ -100,18 +87,12 @@ function decisionRoutes(app: App, deps: PaymentOperatorDeps): void {
   route.post('/operator/payments/:id/refund/decline', {
     operationId: 'declineRefund',
     summary: 'Refund nothing of a booking that was cancelled after its work had begun',
-    errors: [toDecide],
+    errors: [TO_DECIDE],
     body: DeclineRefund,
     response: { data: Payment },
     answer: async ({ actor, params, body }) =>
       view(await declineRefund(db, clock.now(), actor, { ...body, id: params.id })),
   });
-}
-
-function refundRoutes(app: App, deps: PaymentOperatorDeps): void {
-  const { db, clock } = deps;
-  const view = (row: OperatorPaymentRow) => paymentView(deps, row);
-  const route = routesOf(app, PAYMENTS);
 
   route.post('/operator/payments/:id/refund/retry', {
     operationId: 'retryRefund',

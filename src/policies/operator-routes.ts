@@ -1,4 +1,3 @@
-import type { Db } from '../db/connection.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
@@ -7,8 +6,6 @@ import { changePolicy, createPolicy, listPolicies, readPolicy, readVersions } fr
 import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schema.ts';
 import { policyView } from './view.ts';
 
-const POLICIES = { tags: ['Policies'], missing: ['Policy'], params: IdParams };
-
 const ASSIGNED = {
   code: 'CONFLICT' as const,
   message: 'Another policy is assigned to the same partner and service',
@@ -16,13 +13,8 @@ const ASSIGNED = {
 };
 
 /** Policies in the operator's interface: what a change of a booking costs. */
-export function policyRoutes(app: App, deps: RouteParts): void {
-  readRoutes(app, deps);
-  changeRoutes(app, deps);
-}
-
-function readRoutes(app: App, { db }: { db: Db }): void {
-  const route = routesOf(app, POLICIES);
+export function policyRoutes(app: App, { db, clock }: RouteParts): void {
+  const route = routesOf(app, { tags: ['Policies'], missing: ['Policy'], params: IdParams });
 
   route.get('/operator/policies', {
     operationId: 'listPolicies',
@@ -47,10 +39,6 @@ function readRoutes(app: App, { db }: { db: Db }): void {
     response: { list: Policy },
     answer: async ({ params }) => (await readVersions(db, params.id)).map(policyView),
   });
-}
-
-function changeRoutes(app: App, { db, clock }: RouteParts): void {
-  const route = routesOf(app, POLICIES);
 
   route.post('/operator/policies', {
     operationId: 'createPolicy',

@@ -35,18 +35,20 @@ const FINISHED = {
 
 /** The register of privacy requests in the operator's interface. */
 export function privacyRequestRoutes(app: App, deps: RequestDeps): void {
-  readRoutes(app, deps);
-  changeRoutes(app, deps);
-}
-
-function readRoutes(app: App, deps: RequestDeps): void {
   const { db, clock } = deps;
-  const route = routesOf(app, { tags: ['Privacy'], missing: ['Privacy request'], params: IdParams });
+  const shown = async (id: string) => requestDetailView(await readRequest(db, id), clock.now());
+  const route = routesOf(app, {
+    tags: ['Privacy'],
+    missing: ['Privacy request'],
+    params: IdParams,
+    config: { role: 'dispatcher' },
+  });
 
   route.get('/operator/privacy-requests', {
     operationId: 'listPrivacyRequests',
     summary: "List customers' requests for a copy, a correction or their erasure, the latest first",
     query: PrivacyRequestsQuery,
+    config: { role: 'viewer' },
     response: { page: PrivacyRequest },
     answer: async ({ query }) => {
       const now = clock.now();
@@ -57,7 +59,6 @@ function readRoutes(app: App, deps: RequestDeps): void {
   route.get('/operator/privacy-requests/:id', {
     operationId: 'getPrivacyRequest',
     summary: 'Read a privacy request with the number and the customers who have it',
-    config: { role: 'dispatcher' },
     response: { data: PrivacyRequestDetail },
     answer: async ({ params }) => requestDetailView(await readRequest(db, params.id), clock.now()),
   });
@@ -67,21 +68,8 @@ function readRoutes(app: App, deps: RequestDeps): void {
     summary: 'Copy what is stored about the customer, with every partner',
     description: 'Of an open request of kind `ACCESS`. The audit log has who made a copy.',
     missing: ['Privacy request', 'Copy'],
-    config: { role: 'dispatcher' },
     response: { data: PrivacyCopy },
     answer: async ({ actor, params }) => await exportRequest(db, clock.now(), { id: params.id, actor }),
-  });
-}
-
-function changeRoutes(app: App, deps: RequestDeps): void {
-  const { db, clock } = deps;
-  const shown = async (id: string) => requestDetailView(await readRequest(db, id), clock.now());
-
-  const route = routesOf(app, {
-    tags: ['Privacy'],
-    missing: ['Privacy request'],
-    params: IdParams,
-    config: { role: 'dispatcher' },
   });
 
   route.post('/operator/privacy-requests', {

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { inUse, routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { createReason, listReasons, readReason, reasonView, removeReason, updateReason } from './reasons.ts';
 import { CreateReason, Reason, ReasonsQuery, UpdateReason } from './schema.ts';
@@ -52,13 +52,7 @@ export function operatorReasonRoutes(app: App, { db, clock }: RouteParts): void 
   route.delete('/operator/cancellation-reasons/:id', {
     operationId: 'removeCancellationReason',
     summary: 'Remove an unused cancellation reason',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'The cancellation reason is in use: deactivate it instead',
-        details: { reason: 'IN_USE', usedBy: { bookings: 2 } },
-      },
-    ],
+    errors: [inUse('cancellation reason', { bookings: 2 })],
     response: { data: Removed },
     answer: async ({ actor, params }) => removed(await removeReason(db, clock.now(), actor, params.id)),
   });

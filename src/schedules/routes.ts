@@ -1,4 +1,3 @@
-import type { Db } from '../db/connection.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { EtagHeader, tagged } from '../http/if-match.ts';
@@ -25,20 +24,13 @@ import {
 } from './schema.ts';
 import { readTeamHours, readZoneHours } from './team-hours.ts';
 
-const TEAMS = { tags: ['Teams'], missing: ['Schedule'], params: IdParams };
-
 const PREVIEW =
   'The response says which appointments now lie outside of their team’s hours, whom to call, and how the hours of each ' +
   'zone change; with `preview=true` nothing is kept.';
 
 /** Schedules: the hours of teams on certain dates; and a team's hours as they are. */
-export function scheduleRoutes(app: App, deps: RouteParts): void {
-  readRoutes(app, deps);
-  changeRoutes(app, deps);
-}
-
-function readRoutes(app: App, { db }: { db: Db }): void {
-  const route = routesOf(app, TEAMS);
+export function scheduleRoutes(app: App, { db, clock }: RouteParts): void {
+  const route = routesOf(app, { tags: ['Teams'], missing: ['Schedule'], params: IdParams });
 
   route.get('/operator/schedules', {
     operationId: 'listSchedules',
@@ -82,10 +74,6 @@ function readRoutes(app: App, { db }: { db: Db }): void {
     response: { list: HoursOfTeam },
     answer: async ({ params, query }) => await readZoneHours(db, params.id, query),
   });
-}
-
-function changeRoutes(app: App, { db, clock }: RouteParts): void {
-  const route = routesOf(app, TEAMS);
 
   route.post('/operator/schedules', {
     operationId: 'createSchedule',

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { inUse, routesOf, taken } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import {
   ChangedTeam,
@@ -50,13 +50,7 @@ function teamResourceRoutes(app: App, { db, clock }: RouteParts): void {
   route.post('/operator/teams', {
     operationId: 'createTeam',
     summary: 'Create a team',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'name is already used by another team',
-        details: { reason: 'NAME_TAKEN' },
-      },
-    ],
+    errors: [taken('name', 'team')],
     body: CreateTeam,
     status: 201,
     etag: true,
@@ -76,13 +70,7 @@ function teamResourceRoutes(app: App, { db, clock }: RouteParts): void {
   route.patch('/operator/teams/:id', {
     operationId: 'updateTeam',
     summary: 'Update a team, and read which appointments this takes from it',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'name is already used by another team',
-        details: { reason: 'NAME_TAKEN' },
-      },
-    ],
+    errors: [taken('name', 'team')],
     body: UpdateTeam,
     ifMatch: true,
     etag: true,
@@ -99,13 +87,7 @@ function teamResourceRoutes(app: App, { db, clock }: RouteParts): void {
   route.delete('/operator/teams/:id', {
     operationId: 'removeTeam',
     summary: 'Remove an unused team',
-    errors: [
-      {
-        code: 'CONFLICT',
-        message: 'The team is in use: deactivate it instead',
-        details: { reason: 'IN_USE', usedBy: { appointments: 2 } },
-      },
-    ],
+    errors: [inUse('team', { appointments: 2 })],
     response: { data: Removed },
     answer: async ({ actor, params }) => removed(await removeTeam(db, clock.now(), actor, params.id)),
   });

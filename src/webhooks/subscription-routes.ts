@@ -35,13 +35,6 @@ import { sendTestEvent } from './test-event.ts';
 import { urlHints, urlProblem } from './url-rules.ts';
 import { subscriptionView, subscriptionWithSecretView, testResultView } from './view.ts';
 
-const WEBHOOKS = {
-  tags: ['Webhooks'],
-  missing: ['Webhook subscription'],
-  params: SubscriptionParams,
-  config: { permission: 'partner_webhooks_manage' as const },
-};
-
 export type SubscriptionDeps = {
   db: Db;
   sealer: Sealer;
@@ -66,14 +59,14 @@ function urlFaults(
 
 /** The subscriptions of section 4.15. */
 export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
-  readRoutes(app, deps);
-  changeRoutes(app, deps);
-  secretRoutes(app, deps);
-  deliveryRoutes(app, deps);
-}
-
-function readRoutes(app: App, { db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>): void {
-  const route = routesOf(app, WEBHOOKS);
+  const { db, clock, allowHosts } = deps;
+  const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
+  const route = routesOf(app, {
+    tags: ['Webhooks'],
+    missing: ['Webhook subscription'],
+    params: SubscriptionParams,
+    config: { permission: 'partner_webhooks_manage' },
+  });
 
   route.get('/v1/partners/webhooks/subscriptions', {
     operationId: 'listWebhookSubscriptions',
@@ -94,13 +87,6 @@ function readRoutes(app: App, { db, clock }: Pick<SubscriptionDeps, 'db' | 'cloc
     answer: async ({ caller, params }) =>
       subscriptionView(await readOwnSubscription(db, caller.partnerId, params.id), clock.now()),
   });
-}
-
-function changeRoutes(app: App, deps: SubscriptionDeps): void {
-  const { db, clock, allowHosts } = deps;
-  const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
-
-  const route = routesOf(app, WEBHOOKS);
 
   route.post('/v1/partners/webhooks/subscriptions', {
     operationId: 'createWebhookSubscription',
@@ -136,10 +122,6 @@ function changeRoutes(app: App, deps: SubscriptionDeps): void {
     answer: async ({ caller, params }) =>
       removed(await removeSubscription(db, clock.now(), caller.partnerId, params.id)),
   });
-}
-
-function secretRoutes(app: App, deps: Pick<SubscriptionDeps, 'db' | 'sealer' | 'clock'>): void {
-  const route = routesOf(app, WEBHOOKS);
 
   route.post('/v1/partners/webhooks/subscriptions/:id/rotate-secret', {
     operationId: 'rotateWebhookSecret',
@@ -149,16 +131,10 @@ function secretRoutes(app: App, deps: Pick<SubscriptionDeps, 'db' | 'sealer' | '
     response: { data: RotatedSecret },
     answer: async ({ caller, params, body }) => {
       const input = { id: params.id, overlapHours: body.overlapHours };
-      const now = deps.clock.now();
+      const now = clock.now();
       return subscriptionWithSecretView(await rotateSecret(deps, now, caller.partnerId, input), now);
     },
   });
-}
-
-/** Deliveries on request: a test event, and the recovery of failed ones. */
-function deliveryRoutes(app: App, deps: SubscriptionDeps): void {
-  const { db, clock } = deps;
-  const route = routesOf(app, WEBHOOKS);
 
   route.post('/v1/partners/webhooks/subscriptions/:id/test', {
     operationId: 'testWebhookSubscription',
