@@ -8,7 +8,7 @@ import { customerName, nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copied, CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { deciding } from '../parts/deciding.ts';
 import { DecisionDialog } from '../parts/decision-dialog.tsx';
@@ -239,11 +239,7 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
         { label: t('field.created'), value: dateTime(booking.createdAt) },
         {
           label: t('field.id'),
-          value: (
-            <>
-              <code>{booking.bookingId}</code> <CopyButton text={booking.bookingId} />
-            </>
-          ),
+          value: <Copied text={booking.bookingId} />,
         },
       ]}
     />

@@ -1,46 +1,25 @@
 import type { WebhookDelivery } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
-import { Badge, eventName, eventOptions, stateOptions } from '../parts/badge.tsx';
+import { eventOptions, stateOptions } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
+import { deliveryColumns } from '../parts/delivery-columns.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { place } from '../router.ts';
 
-const columns = (): Column<WebhookDelivery>[] => [
-  {
-    name: 'event',
-    label: t('delivery.event'),
-    cell: ({ id, event }) => <a href={href(`/deliveries/${id}`)}>{eventName(event)}</a>,
-  },
-  { name: 'createdAt', sorts: 'DESC', label: t('field.when'), cell: ({ createdAt }) => dateTime(createdAt) },
-  {
-    name: 'status',
-    label: t('field.status'),
-    cell: ({ status }) => <Badge kind="delivery" state={status} />,
-  },
-  { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },
-  {
-    name: 'last',
-    label: t('delivery.last'),
-    cell: ({ statusCode, error }) => <code>{error ?? statusCode ?? '–'}</code>,
-  },
-  {
-    name: 'nextRetryAt',
-    label: t('delivery.next'),
-    cell: ({ nextRetryAt }) => (nextRetryAt === null ? '–' : dateTime(nextRetryAt)),
-  },
-  {
-    name: 'attemptCount',
-    label: t('delivery.attempts'),
-    end: true,
-    cell: ({ attemptCount }) => number(attemptCount),
-  },
-];
+function columns(): Column<WebhookDelivery>[] {
+  const { event, createdAt, status, last, nextRetryAt, attemptCount } = deliveryColumns<WebhookDelivery>();
+  const partner = {
+    name: 'partner',
+    label: t('field.partner'),
+    cell: ({ partnerName }: WebhookDelivery) => <bdi>{partnerName}</bdi>,
+  };
+  return [event, { ...createdAt, sorts: 'DESC' }, status, partner, last, nextRetryAt, attemptCount];
+}
 
 /** Deliveries of all partners. */
 export default function Deliveries() {

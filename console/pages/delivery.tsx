@@ -3,7 +3,7 @@ import type { WebhookDeliveryDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge, eventName } from '../parts/badge.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copied } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { DeliveryActions } from '../parts/delivery-actions.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
@@ -75,11 +75,7 @@ function Shown({ delivery }: { delivery: WebhookDeliveryDetail }) {
             error !== null && { label: t('payment.why'), value: <code>{error}</code> },
             {
               label: t('field.id'),
-              value: (
-                <>
-                  <code>{id}</code> <CopyButton text={id} />
-                </>
-              ),
+              value: <Copied text={id} />,
             },
           ]}
         />

@@ -2,7 +2,7 @@ import type { Payment } from '../contract.ts';
 import { dateTime, money, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copied } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
@@ -109,11 +109,7 @@ export default function PaymentPage({ params: { id = '' } }: PageProps) {
                   },
                   data.linkUrl !== null && {
                     label: t('payment.link'),
-                    value: (
-                      <>
-                        <code>{data.linkUrl}</code> <CopyButton text={data.linkUrl} />
-                      </>
-                    ),
+                    value: <Copied text={data.linkUrl} />,
                   },
                   { label: t('payment.tries'), value: number(data.tries) },
                 ]}

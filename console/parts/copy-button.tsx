@@ -21,3 +21,12 @@ export function CopyButton({ text }: { text: string }) {
     </button>
   );
 }
+
+/** A text to read, with the button that copies it. */
+export function Copied({ text }: { text: string }) {
+  return (
+    <>
+      <code>{text}</code> <CopyButton text={text} />
+    </>
+  );
+}

@@ -7,7 +7,7 @@ import { t } from '../language.ts';
 import { useAction, useAll } from '../query.ts';
 import { place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
-import { CopyButton } from './copy-button.tsx';
+import { Copied } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed, Loaded } from './failed.tsx';
 import { Form, SelectField, TextField, useForm } from './fields.tsx';
@@ -74,7 +74,7 @@ function NewLink({ team, url, onClose }: { team: Team; url: string; onClose: () 
       <p>{t('crew.scan')}</p>
       <QrCode text={url} />
       <p class="secret">
-        <code>{url}</code> <CopyButton text={url} />
+        <Copied text={url} />
       </p>
       <div class="buttons">
         <button type="button" onClick={onClose}>

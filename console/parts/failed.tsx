@@ -3,7 +3,7 @@ import type { Failure } from '../calls.ts';
 import { failureText, failureTitle, faultTexts, isOfNoPage } from '../failure-text.ts';
 import { t } from '../language.ts';
 import type { Query } from '../query.ts';
-import { CopyButton } from './copy-button.tsx';
+import { Copied } from './copy-button.tsx';
 
 /**
  * A failure: what did not work, why, what the service said, and Retry where it may help. `faults` are the validation
@@ -63,7 +63,7 @@ function Details({ failure: { code, message, isWorded, requestId, details } }: {
       {requestId !== null && (
         <>
           {' · '}
-          {t('error.request')} <code>{requestId}</code> <CopyButton text={requestId} />
+          {t('error.request')} <Copied text={requestId} />
         </>
       )}
     </details>

@@ -1,5 +1,5 @@
 import { t } from '../language.ts';
-import { CopyButton } from './copy-button.tsx';
+import { Copied } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** A new secret, which is shown only once: Escape does not close it. */
@@ -16,7 +16,7 @@ export function SecretDialog({
     <Dialog title={title} lasting>
       <p>{t('secret.once')}</p>
       <p class="secret">
-        <code>{secret}</code> <CopyButton text={secret} />
+        <Copied text={secret} />
       </p>
       <div class="buttons">
         <button type="button" onClick={onClose}>

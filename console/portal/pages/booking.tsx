@@ -1,7 +1,7 @@
 import { dateTime, dayOf, fromTo, money } from '../../format.ts';
 import { language, t } from '../../language.ts';
 import { Badge, eventName, stateName } from '../../parts/badge.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Copied, CopyButton } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
@@ -114,11 +114,7 @@ function BookingFacts({
           },
           {
             label: t('field.bookingId'),
-            value: (
-              <>
-                <code>{bookingId}</code> <CopyButton text={bookingId} />
-              </>
-            ),
+            value: <Copied text={bookingId} />,
           },
         ]}
       />

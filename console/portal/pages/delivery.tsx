@@ -2,7 +2,7 @@ import { dateTime, number } from '../../format.ts';
 import { t } from '../../language.ts';
 import { AttemptList } from '../../parts/attempt-list.tsx';
 import { Badge, eventName } from '../../parts/badge.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Copied } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
 import { DeliveryActions } from '../../parts/delivery-actions.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -93,7 +93,7 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
               label: t('delivery.event'),
               value: (
                 <>
-                  <code>{eventId}</code> <CopyButton text={eventId} />{' '}
+                  <Copied text={eventId} />{' '}
                   <a class="small" href={href('/deliveries', { eventId })}>
                     {t('delivery.ofEvent')}
                   </a>
@@ -102,11 +102,7 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
             },
             {
               label: t('field.id'),
-              value: (
-                <>
-                  <code>{id}</code> <CopyButton text={id} />
-                </>
-              ),
+              value: <Copied text={id} />,
             },
           ]}
         />

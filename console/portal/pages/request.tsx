@@ -1,6 +1,6 @@
 import { exactTime, number } from '../../format.ts';
 import { t } from '../../language.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Copied } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
@@ -42,11 +42,7 @@ function Shown({ request }: { request: LoggedExchange }) {
             { label: t('field.when'), value: exactTime(at) },
             {
               label: p('requests.id'),
-              value: (
-                <>
-                  <code>{requestId}</code> <CopyButton text={requestId} />
-                </>
-              ),
+              value: <Copied text={requestId} />,
             },
             { label: p('requests.key'), value: <code>{key ?? '–'}</code> },
             path !== null && { label: p('request.path'), value: <code>{path}</code> },

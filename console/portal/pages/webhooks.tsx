@@ -1,16 +1,12 @@
-import { useState } from 'preact/hooks';
 import { number } from '../../format.ts';
 import { t } from '../../language.ts';
-import { ActiveBadge } from '../../parts/active-badge.tsx';
-import { eventName } from '../../parts/badge.tsx';
-import { Failed, Loaded } from '../../parts/failed.tsx';
+import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
+import { SubscriptionsTable, subscriptionColumns } from '../../parts/subscriptions-table.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { RecoverDialog, TestResultDialog } from '../../parts/webhook-dialogs.tsx';
-import { useAction } from '../../query.ts';
 import { href } from '../../router.ts';
 import { call } from '../api.ts';
-import type { PortalSubscription, WebhookTestResult } from '../contract.ts';
+import type { PortalSubscription } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
@@ -27,35 +23,7 @@ export default function Webhooks() {
 }
 
 const columns = (): Column<PortalSubscription>[] => [
-  {
-    name: 'url',
-    label: t('hooks.url'),
-    cell: ({ id, url }) => (
-      <>
-        <code>{url}</code>
-        <br />
-        <a class="small" href={href('/deliveries', { subscriptionId: id })}>
-          {t('hooks.deliveries')}
-        </a>
-      </>
-    ),
-  },
-  {
-    name: 'status',
-    label: t('field.status'),
-    cell: ({ status }) => <ActiveBadge isActive={status === 'ACTIVE'} />,
-  },
-  {
-    name: 'events',
-    label: t('hooks.events'),
-    cell: ({ events }) => (
-      <ul class="plain-list small">
-        {events.map((event) => (
-          <li key={event}>{eventName(event)}</li>
-        ))}
-      </ul>
-    ),
-  },
+  ...subscriptionColumns<PortalSubscription>(),
   {
     name: 'failures',
     label: t('hooks.failures'),
@@ -64,61 +32,25 @@ const columns = (): Column<PortalSubscription>[] => [
   },
 ];
 
+const CALLS = {
+  test: (id: string) => call('testSubscription', { id }),
+  recover: (id: string, since: string) => call('recoverSubscription', { id, body: { since } }),
+};
+
 function Subscriptions() {
   const query = useQuery('listSubscriptions', {}, ['deliveries']);
-  const action = useAction(['deliveries']);
-  const [result, setResult] = useState<WebhookTestResult | null>(null);
-  const [recovering, setRecovering] = useState<PortalSubscription | null>(null);
-  const test = (id: string): Promise<boolean> =>
-    action.run(async () => setResult((await call('testSubscription', { id })).data));
-  const shown = columns();
-  if (may('testSubscription'))
-    shown.push({
-      name: 'actions',
-      label: t('act.actions'),
-      cell: (subscription) => (
-        <div class="buttons">
-          <button
-            type="button"
-            class="small"
-            disabled={action.busy}
-            onClick={() => void test(subscription.id)}
-          >
-            {t('hooks.test')}
-          </button>
-          <button type="button" class="small" onClick={() => setRecovering(subscription)}>
-            {t('hooks.recover')}
-          </button>
-        </div>
-      ),
-    });
   return (
-    <>
-      {action.failure && <Failed failure={action.failure} />}
-      <Loaded query={query}>
-        {({ data }) => (
-          <>
-            <Table
-              label={p('nav.webhooks')}
-              columns={shown}
-              rows={data}
-              id={({ id }) => id}
-              empty={p('hooks.none')}
-            />
-          </>
-        )}
-      </Loaded>
-      {result && <TestResultDialog result={result} onClose={() => setResult(null)} />}
-      {recovering && (
-        <RecoverDialog
-          url={recovering.url}
-          onClose={() => setRecovering(null)}
-          recover={async (since) =>
-            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data
-          }
+    <Loaded query={query}>
+      {({ data }) => (
+        <SubscriptionsTable
+          label={p('nav.webhooks')}
+          columns={columns()}
+          rows={data}
+          empty={p('hooks.none')}
+          calls={may('testSubscription') ? CALLS : null}
         />
       )}
-    </>
+    </Loaded>
   );
 }
 
