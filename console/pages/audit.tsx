@@ -7,10 +7,10 @@ import { usePartnerOptions, useTeamOptions } from '../options.ts';
 import { ChangesTable } from '../parts/changes-table.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, type Option, TextFilter, TimeFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 
@@ -81,23 +81,16 @@ export default function Audit() {
         <TimeFilter name="from" label={t('filter.from')} />
         <TimeFilter name="to" label={t('filter.to')} />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.audit')}
-              columns={columns(names, setShown)}
-              rows={data}
-              id={({ id }) => id}
-              group={{ of: ({ groupId }) => groupId, head: (entries) => <GroupHead entries={entries} /> }}
-              empty={place.value.query.size > 0 ? t('audit.empty') : t('audit.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listAudit" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.audit')}
+        columns={columns(names, setShown)}
+        id={({ id }) => id}
+        group={{ of: ({ groupId }) => groupId, head: (entries) => <GroupHead entries={entries} /> }}
+        empty={place.value.query.size > 0 ? t('audit.empty') : t('audit.none')}
+      >
+        <CsvButton operation="listAudit" takes={takes} />
+      </PagedTable>
       {shown !== null && (
         <Dialog title={shown.action} wide onClose={() => setShown(null)}>
           <p>

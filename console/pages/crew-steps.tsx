@@ -5,11 +5,12 @@ import { nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Failed } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { statusReasonText } from '../parts/step-dialogs.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -121,22 +122,15 @@ export default function CrewSteps() {
           options={[{ value: '24', label: t('steps.lastDay') }]}
         />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.crewSteps')}
-              columns={columns()}
-              rows={data}
-              id={({ key, team }) => `${team.id} ${key}`}
-              empty={t('steps.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listCrewSteps" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.crewSteps')}
+        columns={columns()}
+        id={({ key, team }) => `${team.id} ${key}`}
+        empty={t('steps.none')}
+      >
+        <CsvButton operation="listCrewSteps" takes={takes} />
+      </PagedTable>
     </Page>
   );
 }

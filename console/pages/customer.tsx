@@ -8,9 +8,9 @@ import { AddressDialog, EraseDialog, NameDialog } from '../parts/customer-dialog
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
-import { Pager, Table } from '../parts/table.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
@@ -143,20 +143,13 @@ function Known({ customer }: { customer: CustomerDetail }) {
         )}
       </Section>
       <Section title={t('customer.visits')}>
-        <Loaded query={visits}>
-          {({ data, meta }) => (
-            <>
-              <Table
-                label={t('customer.visits')}
-                columns={columns().filter(({ name }) => name !== 'customer' && name !== 'partner')}
-                rows={data}
-                id={({ bookingId }) => bookingId}
-                empty={t('customer.noVisits')}
-              />
-              <Pager meta={meta} />
-            </>
-          )}
-        </Loaded>
+        <PagedTable
+          query={visits}
+          label={t('customer.visits')}
+          columns={columns().filter(({ name }) => name !== 'customer' && name !== 'partner')}
+          id={({ bookingId }) => bookingId}
+          empty={t('customer.noVisits')}
+        />
       </Section>
     </>
   );

@@ -4,10 +4,10 @@ import { usePartnerOptions } from '../options.ts';
 import { eventOptions, stateOptions } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { deliveryColumns } from '../parts/delivery-columns.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { place } from '../router.ts';
 
@@ -49,22 +49,15 @@ export default function Deliveries() {
         />
         <TextFilter name="bookingId" label={t('field.bookingId')} ltr />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.deliveries')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('delivery.empty') : t('delivery.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listDeliveries" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.deliveries')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('delivery.empty') : t('delivery.none')}
+      >
+        <CsvButton operation="listDeliveries" takes={takes} />
+      </PagedTable>
     </Page>
   );
 }

@@ -3,10 +3,10 @@ import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { CsvButton } from '../parts/csv-button.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 
@@ -60,22 +60,15 @@ export default function Messages() {
           options={[{ value: '24', label: t('steps.lastDay') }]}
         />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.messages')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={t('messages.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listMessages" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.messages')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={t('messages.none')}
+      >
+        <CsvButton operation="listMessages" takes={takes} />
+      </PagedTable>
     </Page>
   );
 }

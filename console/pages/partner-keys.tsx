@@ -4,14 +4,15 @@ import type { CreateKeyRequest, Key } from '../contract.ts';
 import { instantOf, localOf } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Failed } from '../parts/failed.tsx';
 import { ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
 import { given } from '../parts/filters.tsx';
 import { keyColumns, PERMISSIONS } from '../parts/key-columns.tsx';
 import { Section } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { ask } from '../parts/questions.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { may } from '../session.ts';
@@ -77,20 +78,13 @@ export function PartnerKeys({ partnerId }: { partnerId: string }) {
       }
     >
       {action.failure && <Failed failure={action.failure} />}
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('partners.keys')}
-              columns={shown}
-              rows={data}
-              id={({ id }) => id}
-              empty={t('keys.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('partners.keys')}
+        columns={shown}
+        id={({ id }) => id}
+        empty={t('keys.none')}
+      />
       {opened?.kind === 'new' && <NewKey partnerId={partnerId} onClose={close} />}
       {opened?.kind === 'edit' && <EditKey current={opened.key} onClose={close} />}
       {opened?.kind === 'rotate' && <RotateKey current={opened.key} onClose={close} />}

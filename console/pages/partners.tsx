@@ -5,12 +5,12 @@ import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Form, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { PartnerBadge } from '../parts/partner-badge.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { go, href, place } from '../router.ts';
 import { may } from '../session.ts';
@@ -82,22 +82,15 @@ export default function Partners() {
           ]}
         />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.partners')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('partners.empty') : t('partners.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listPartners" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.partners')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('partners.empty') : t('partners.none')}
+      >
+        <CsvButton operation="listPartners" takes={takes} />
+      </PagedTable>
       {isOpen && <NewPartner onClose={() => setOpen(false)} />}
     </Page>
   );

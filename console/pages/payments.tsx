@@ -4,10 +4,10 @@ import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Badge, stateOptions } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 
@@ -95,22 +95,15 @@ export default function Payments() {
         <DateFilter name="fromDate" label={t('filter.from')} />
         <DateFilter name="toDate" label={t('filter.to')} />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.payments')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('payment.empty') : t('payment.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listPayments" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.payments')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('payment.empty') : t('payment.none')}
+      >
+        <CsvButton operation="listPayments" takes={takes} />
+      </PagedTable>
     </Page>
   );
 }

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { Policy } from '../contract.ts';
 import { number } from '../format.ts';
 import { language, t } from '../language.ts';
-import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { AssignedTo, nameColumn, textColumn } from '../parts/policies-of.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { place } from '../router.ts';
 import { may } from '../session.ts';
@@ -33,20 +33,13 @@ export default function Policies() {
       <Filters>
         <TextFilter name="search" label={t('filter.search')} />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.policies')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('cat.empty') : t('policies.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.policies')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('cat.empty') : t('policies.none')}
+      />
       {isOpen && <PolicyDialog policy={null} onClose={() => setOpen(false)} />}
     </Page>
   );

@@ -5,11 +5,11 @@ import { PRIVACY_KINDS, PRIVACY_KINDS_ENTERED, PRIVACY_STATUSES, type PrivacyReq
 import { dateTime, instantOf } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useQuery } from '../query.ts';
 import { go, href, place } from '../router.ts';
@@ -104,20 +104,13 @@ export default function PrivacyRequests() {
           options={[{ value: '7', label: t('privacy.sevenDays') }]}
         />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.privacy')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('privacy.empty') : t('privacy.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.privacy')}
+        columns={columns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('privacy.empty') : t('privacy.none')}
+      />
       {isOpen && <EnterDialog onClose={() => setOpen(false)} />}
     </Page>
   );

@@ -2,11 +2,12 @@ import { call } from '../api.ts';
 import type { Session } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Failed } from '../parts/failed.tsx';
 import { given } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { ask } from '../parts/questions.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { may } from '../session.ts';
@@ -62,20 +63,13 @@ export default function Sessions() {
   return (
     <Page title={t('sessions.title')} about={t(may('listTokens') ? 'sessions.aboutAll' : 'sessions.about')}>
       {action.failure && <Failed failure={action.failure} />}
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('sessions.title')}
-              columns={columns}
-              rows={data}
-              id={({ id }) => id}
-              empty={t('sessions.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('sessions.title')}
+        columns={columns}
+        id={({ id }) => id}
+        empty={t('sessions.none')}
+      />
     </Page>
   );
 }

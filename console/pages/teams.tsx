@@ -6,11 +6,11 @@ import { language, nameOf, t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { Form, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, type Option, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
 import { go, href, place } from '../router.ts';
@@ -87,22 +87,15 @@ export default function Teams() {
           ]}
         />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.teams')}
-              columns={columns(zones)}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('teams.empty') : t('teams.none')}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listTeams" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.teams')}
+        columns={columns(zones)}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('teams.empty') : t('teams.none')}
+      >
+        <CsvButton operation="listTeams" takes={takes} />
+      </PagedTable>
       {isAdding && <AddTeam onClose={() => setAdding(false)} />}
     </Page>
   );

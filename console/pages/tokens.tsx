@@ -4,13 +4,14 @@ import { ROLES, type Token } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Failed } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { ask } from '../parts/questions.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
@@ -134,20 +135,13 @@ export default function Tokens() {
         />
       </Filters>
       {action.failure && <Failed failure={action.failure} />}
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.tokens')}
-              columns={columns}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('tokens.empty') : t('tokens.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.tokens')}
+        columns={columns}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('tokens.empty') : t('tokens.none')}
+      />
       {opened !== null && <NewToken isPerson={opened === 'person'} onClose={() => setOpened(null)} />}
       {made !== null && (
         <SecretDialog

@@ -5,11 +5,11 @@ import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { usePartnerOptions, useTeamOptions, useZoneOptions } from '../options.ts';
 import { Badge, stateOptions, VisitBadge } from '../parts/badge.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
-import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { Phone } from '../parts/phone.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may, now } from '../session.ts';
@@ -98,22 +98,15 @@ export default function Visits() {
         ))}
       </nav>
       <VisitFilters />
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={t('nav.visits')}
-              columns={columns(order)}
-              rows={data}
-              id={({ bookingId }) => bookingId}
-              empty={<Empty isAll={chosen === 'all'} />}
-            />
-            <Pager meta={meta}>
-              <CsvButton operation="listBookings" takes={takes} />
-            </Pager>
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('nav.visits')}
+        columns={columns(order)}
+        id={({ bookingId }) => bookingId}
+        empty={<Empty isAll={chosen === 'all'} />}
+      >
+        <CsvButton operation="listBookings" takes={takes} />
+      </PagedTable>
     </Page>
   );
 }

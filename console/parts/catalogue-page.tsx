@@ -7,10 +7,11 @@ import { t } from '../language.ts';
 import { type Query, useAction } from '../query.ts';
 import { place } from '../router.ts';
 import { may } from '../session.ts';
-import { Failed, Loaded } from './failed.tsx';
+import { Failed } from './failed.tsx';
 import { Page } from './page.tsx';
+import { PagedTable } from './paged-table.tsx';
 import { ask } from './questions.tsx';
-import { type Column, Pager, Table } from './table.tsx';
+import type { Column } from './table.tsx';
 import { Tabs } from './tabs.tsx';
 import { toast } from './toasts.tsx';
 
@@ -88,20 +89,13 @@ export function CataloguePage<Row extends { id: string }>({
       />
       {filters}
       {action.failure && <Failed failure={action.failure} />}
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={title}
-              columns={all}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? t('cat.empty') : t('cat.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={title}
+        columns={all}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? t('cat.empty') : t('cat.none')}
+      />
       {open !== null && dialog(open.row, close)}
     </Page>
   );

@@ -1,10 +1,10 @@
 import { dayOf, fromTo } from '../../format.ts';
 import { t } from '../../language.ts';
 import { Badge, stateOptions } from '../../parts/badge.tsx';
-import { Loaded } from '../../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
-import { type Column, Pager, Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import type { Column } from '../../parts/table.tsx';
 import { href, place } from '../../router.ts';
 import type { Booking } from '../contract.ts';
 import { p } from '../language.ts';
@@ -68,20 +68,13 @@ export default function Bookings() {
         <DateFilter name="fromDate" label={t('filter.from')} />
         <DateFilter name="toDate" label={t('filter.to')} />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={p('nav.bookings')}
-              columns={columns()}
-              rows={data}
-              id={({ bookingId }) => bookingId}
-              empty={place.value.query.size > 0 ? t('bookings.empty') : p('bookings.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={p('nav.bookings')}
+        columns={columns()}
+        id={({ bookingId }) => bookingId}
+        empty={place.value.query.size > 0 ? t('bookings.empty') : p('bookings.none')}
+      />
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { AddressDialog, EraseDialog, NameDialog } from '../../parts/customer-dia
 import { Facts } from '../../parts/facts.tsx';
 import { Failed, Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { Pager, Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
 import { useAction } from '../../query.ts';
 import { go, href, place } from '../../router.ts';
 import { call, download } from '../api.ts';
@@ -132,20 +132,13 @@ function BookingsOf({ contactId }: { contactId: string }) {
   const bookings = useQuery('listBookings', { query }, ['bookings']);
   return (
     <Section title={p('nav.bookings')}>
-      <Loaded query={bookings}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={p('nav.bookings')}
-              columns={columns()}
-              rows={data}
-              id={({ bookingId }) => bookingId}
-              empty={p('bookings.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={bookings}
+        label={p('nav.bookings')}
+        columns={columns()}
+        id={({ bookingId }) => bookingId}
+        empty={p('bookings.none')}
+      />
     </Section>
   );
 }

@@ -1,9 +1,8 @@
 import { t } from '../../language.ts';
 import { eventOptions, stateOptions } from '../../parts/badge.tsx';
-import { Loaded } from '../../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Pager, Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
 import { place } from '../../router.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
@@ -40,20 +39,13 @@ export default function Deliveries() {
         />
         <TextFilter name="bookingId" label={t('field.bookingId')} ltr />
       </Filters>
-      <Loaded query={query}>
-        {({ data, meta }) => (
-          <>
-            <Table
-              label={p('nav.deliveries')}
-              columns={deliveryColumns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={place.value.query.size > 0 ? p('deliveries.empty') : p('deliveries.none')}
-            />
-            <Pager meta={meta} />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={p('nav.deliveries')}
+        columns={deliveryColumns()}
+        id={({ id }) => id}
+        empty={place.value.query.size > 0 ? p('deliveries.empty') : p('deliveries.none')}
+      />
     </Page>
   );
 }
