@@ -25,6 +25,13 @@ type HoldDeps = RouteParts & { plans: PlanCache } & {
   makeHold: MakeHold;
 };
 
+/** For `errors` of what takes a slot. */
+export const NOT_AVAILABLE = {
+  code: 'SERVICE_NOT_ALLOWED' as const,
+  message: 'The service is not available at the address',
+  details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
+};
+
 /** Slots that are held with their price until a booking takes them. */
 export function holdRoutes(app: App, deps: HoldDeps): void {
   createRoute(app, deps);
@@ -44,7 +51,7 @@ function createRoute(app: App, deps: HoldDeps): void {
       'contact of the address. A hold is no booking: it sends no event.',
     missing: ['Contact', 'Address', 'Service'],
     errors: [
-      { code: 'SERVICE_NOT_ALLOWED', message: 'The service is not available at the address' },
+      NOT_AVAILABLE,
       'IDEMPOTENCY_KEY_CONFLICT',
       'IDEMPOTENCY_KEY_IN_PROGRESS',
       'BOOKING_CREATION_FAILED',

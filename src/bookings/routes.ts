@@ -20,7 +20,7 @@ import {
   withAccess,
 } from './create.ts';
 import { EXPORT, sendMonth } from './export.ts';
-import { holdRoutes } from './hold-routes.ts';
+import { holdRoutes, NOT_AVAILABLE } from './hold-routes.ts';
 import type { MakeHold } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
@@ -110,13 +110,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
       'already in use is refused with 409, so a repeated request never books twice.',
     missing: ['Contact', 'Address', 'Service', 'Hold'],
     errors: [
-      {
-        code: 'SERVICE_NOT_ALLOWED',
-        message: 'The service is not available at the address',
-        details: {
-          hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
-        },
-      },
+      NOT_AVAILABLE,
       'HOLD_MISMATCH',
       'HOLD_CONSUMED',
       'DUPLICATE_EXTERNAL_REFERENCE',

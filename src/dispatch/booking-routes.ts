@@ -4,6 +4,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Clock, Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound } from '../base/errors.ts';
 import { EXPORT, sendMonth } from '../bookings/export.ts';
+import { NOT_AVAILABLE } from '../bookings/hold-routes.ts';
 import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
 import { sendStored } from '../bookings/idempotent-reply.ts';
 import { readOperatorQuote, readQuote } from '../bookings/quote.ts';
@@ -167,11 +168,7 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
         message: 'The partner is suspended: its customers cannot be booked',
         details: { reason: 'PARTNER_SUSPENDED' },
       },
-      {
-        code: 'SERVICE_NOT_ALLOWED',
-        message: 'The service is not available at the address',
-        details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
-      },
+      NOT_AVAILABLE,
       {
         code: 'DUPLICATE_EXTERNAL_REFERENCE',
         message: 'externalReference is already used by another booking',
