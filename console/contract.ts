@@ -598,13 +598,13 @@ export type Attention = {
                  */
                 workReached: "In Progress" | "Finished" | "Completed" | null;
             } | null;
-            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-            failureReason: string | null;
             /**
              * Why the visit could not be done; null: it could, or the reason is not known
              * @enum {string|null}
              */
             outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
@@ -644,7 +644,7 @@ export type Attention = {
             };
             /** SAR, locked at creation */
             amount: number;
-            /** The partner's notes */
+            /** The partner's notes; null: none, and for crews also once the visit is over */
             notes: string | null;
             /** The partner's reference of the payment */
             paymentReference: string | null;
@@ -725,13 +725,13 @@ export type Attention = {
                  */
                 workReached: "In Progress" | "Finished" | "Completed" | null;
             } | null;
-            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-            failureReason: string | null;
             /**
              * Why the visit could not be done; null: it could, or the reason is not known
              * @enum {string|null}
              */
             outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
@@ -771,7 +771,7 @@ export type Attention = {
             };
             /** SAR, locked at creation */
             amount: number;
-            /** The partner's notes */
+            /** The partner's notes; null: none, and for crews also once the visit is over */
             notes: string | null;
             /** The partner's reference of the payment */
             paymentReference: string | null;
@@ -852,13 +852,13 @@ export type Attention = {
                  */
                 workReached: "In Progress" | "Finished" | "Completed" | null;
             } | null;
-            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-            failureReason: string | null;
             /**
              * Why the visit could not be done; null: it could, or the reason is not known
              * @enum {string|null}
              */
             outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
@@ -898,7 +898,7 @@ export type Attention = {
             };
             /** SAR, locked at creation */
             amount: number;
-            /** The partner's notes */
+            /** The partner's notes; null: none, and for crews also once the visit is over */
             notes: string | null;
             /** The partner's reference of the payment */
             paymentReference: string | null;
@@ -981,13 +981,13 @@ export type Attention = {
                  */
                 workReached: "In Progress" | "Finished" | "Completed" | null;
             } | null;
-            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-            failureReason: string | null;
             /**
              * Why the visit could not be done; null: it could, or the reason is not known
              * @enum {string|null}
              */
             outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
@@ -1027,7 +1027,7 @@ export type Attention = {
             };
             /** SAR, locked at creation */
             amount: number;
-            /** The partner's notes */
+            /** The partner's notes; null: none, and for crews also once the visit is over */
             notes: string | null;
             /** The partner's reference of the payment */
             paymentReference: string | null;
@@ -1288,7 +1288,7 @@ export type BoardAppointment = {
         paymentResponsibility: "PARTNER" | "PLATFORM";
         /** SAR, locked at creation */
         amount: number;
-        /** The partner's notes */
+        /** The partner's notes; null: none, and for crews also once the visit is over */
         notes: string | null;
     };
     partner: {
@@ -1433,13 +1433,13 @@ export type Booking = {
          */
         workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -1479,7 +1479,7 @@ export type Booking = {
     };
     /** SAR, locked at creation */
     amount: number;
-    /** The partner's notes */
+    /** The partner's notes; null: none, and for crews also once the visit is over */
     notes: string | null;
     /** The partner's reference of the payment */
     paymentReference: string | null;
@@ -1570,13 +1570,13 @@ export type BookingDetail = {
          */
         workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -1616,7 +1616,7 @@ export type BookingDetail = {
     };
     /** SAR, locked at creation */
     amount: number;
-    /** The partner's notes */
+    /** The partner's notes; null: none, and for crews also once the visit is over */
     notes: string | null;
     /** The partner's reference of the payment */
     paymentReference: string | null;
@@ -2393,13 +2393,13 @@ export type CreatedBooking = {
          */
         workReached: "In Progress" | "Finished" | "Completed" | null;
     } | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -2439,7 +2439,7 @@ export type CreatedBooking = {
     };
     /** SAR, locked at creation */
     amount: number;
-    /** The partner's notes */
+    /** The partner's notes; null: none, and for crews also once the visit is over */
     notes: string | null;
     /** The partner's reference of the payment */
     paymentReference: string | null;

@@ -149,7 +149,7 @@ export type CrewVisit = {
         /** Where the door is */
         directions: string | null;
     };
-    /** The partner's notes; null: none, or the visit is over */
+    /** The partner's notes; null: none, and for crews also once the visit is over */
     notes: string | null;
     /** Access instructions, on the day of the visit or the evening before its night; null: none, or not now */
     instructions: string | null;

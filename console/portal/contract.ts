@@ -202,13 +202,13 @@ export type AppointmentStatusChanged = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -269,13 +269,13 @@ export type Booking = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -366,13 +366,13 @@ export type BookingFailed = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -452,13 +452,13 @@ export type BookingSnapshot = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -509,13 +509,13 @@ export type BookingUpdated = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -889,13 +889,13 @@ export type FeesChanged = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */

@@ -274,13 +274,13 @@ export type AppointmentStatusChanged = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -348,13 +348,13 @@ export type Booking = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -469,13 +469,13 @@ export type BookingFailed = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -608,13 +608,13 @@ export type BookingSnapshot = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -665,13 +665,13 @@ export type BookingUpdated = {
     paymentLink?: (PaymentLink | null) | undefined;
     /** null: not canceled */
     cancellation?: (BookingCancellation | null) | undefined;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason?: (string | null) | undefined;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -1247,13 +1247,13 @@ export type FeesChanged = {
     paymentLink: PaymentLink | null;
     /** null: not canceled */
     cancellation: BookingCancellation | null;
-    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
-    failureReason: string | null;
     /**
      * Why the visit could not be done; null: it could, or the reason is not known
      * @enum {string|null}
      */
     outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+    /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+    failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
@@ -1820,14 +1820,14 @@ export type UpdateBookingRequest = {
     /** New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
     timeslot?: Timeslot | undefined;
-    /** Stored, never returned */
+    /** The partner's own reference, unique in its account; makes retries safe */
+    externalReference?: string | undefined;
+    /** For the operator; stored, never returned */
     notes?: string | undefined;
     /** Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none */
     instructions?: (string | null) | undefined;
     /** Code of a door or gate; kept as `instructions` are. null: none */
     accessCode?: (string | null) | undefined;
-    /** The partner's own reference, unique in its account; makes retries safe */
-    externalReference?: string | undefined;
     /** If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change */
     maxFee?: number | undefined;
 };

@@ -1,8 +1,10 @@
 import { shiftsOn, toTeam } from '../availability/rules.ts';
 import { addDays, type CalendarDate, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
 import { notFound } from '../base/errors.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { addressView } from '../contacts/view.ts';
 import type { Queryable } from '../db/connection.ts';
+import { fieldsShown } from '../http/fields.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import { type BoardAppointment, type BoardTeam, loadBoard } from './queries.ts';
 
@@ -81,7 +83,7 @@ function appointmentOnBoard(row: BoardAppointment) {
       paymentStatus: row.payment_status,
       paymentResponsibility: row.payment_responsibility,
       amount: row.amount,
-      notes: row.notes,
+      ...fieldsShown(BOOKINGS, 'operator', row),
     },
     partner: { id: row.partner_id, name: row.partner_name },
     service: {

@@ -1,10 +1,13 @@
+import type { Selectable } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
+import { BOOKINGS, type BookingTable } from '../bookings/table.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
 import { ADDRESS_TEXTS, type AddressPlace } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
+import { columnsShown } from '../http/fields.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
@@ -55,7 +58,6 @@ export type BoardAppointment = {
   payment_responsibility: PaymentResponsibility;
   /** SAR. */
   amount: number;
-  notes: string | null;
   partner_id: string;
   partner_name: string;
   service_id: string;
@@ -65,7 +67,8 @@ export type BoardAppointment = {
   contact_name: string;
   phone: string | null;
   address_id: string;
-} & Omit<AddressPlace, 'id'>;
+} & Omit<AddressPlace, 'id'> &
+  Pick<Selectable<BookingTable>, ReturnType<typeof columnsShown<typeof BOOKINGS, 'operator'>>[number]>;
 
 export type BoardRows = {
   zones: BoardZone[];
@@ -75,6 +78,9 @@ export type BoardRows = {
   schedules: Schedule[];
 };
 
+const FIELDS = columnsShown(BOOKINGS, 'operator')
+  .map((column) => `'${column}', b.${column}`)
+  .join(', ');
 const TEXTS_OF_ADDRESS = Object.values(ADDRESS_TEXTS)
   .map((column) => `'${column}', d.${column}`)
   .join(', ');
@@ -124,7 +130,7 @@ export const LOAD_BOARD = hotStatement({
             then (${refusals('a', 'b.service_id')})[1] end,
           'booking_id', b.id, 'booking_version', b.version, 'booking_status', b.status,
           'payment_status', b.payment_status, 'payment_responsibility', b.payment_responsibility, 'amount', b.amount,
-          'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', ${SOLD_NAME},
+          ${FIELDS}, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', ${SOLD_NAME},
           'service_name_ar', ${SOLD_NAME_AR}, 'contact_id', c.id, 'contact_name', c.name, 'phone', c.phone,
           'address_id', d.id, 'latitude', d.latitude::text, 'longitude', d.longitude::text,
           ${TEXTS_OF_ADDRESS}

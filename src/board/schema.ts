@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { Address, CustomerPhone } from '../contacts/schema.ts';
+import { shownFields } from '../http/fields.ts';
 import {
   Choice,
   DateInput,
@@ -89,7 +91,7 @@ const BoardAppointment = Type.Object(
       paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status'),
       paymentResponsibility: Choice(['PARTNER', 'PLATFORM'], 'Who collects the payment'),
       amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
-      notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
+      ...shownFields(BOOKINGS, 'operator'),
     }),
     partner: Type.Object({ id: Uuid('Partner'), name: Text('Its name', 'Home Deals') }),
     service: Type.Object({

@@ -9,6 +9,7 @@ import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { currentHistory } from '../db/histories.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { columnsGiven, type Given } from '../http/fields.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { gatherChanges } from '../runtime/gather.ts';
 import { type AccessInput, hasAccess, saveAccess } from './access.ts';
@@ -20,16 +21,15 @@ import { differencesFrom, type HeldSlotWanted, holdStatus, isMoreExpensive } fro
 import { type BookingRow, findReferenceHolder } from './queries.ts';
 import { initialState } from './rules.ts';
 import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
+import { BOOKINGS } from './table.ts';
 import { type BookingView, bookingView } from './view.ts';
 
-export type CreateBookingInput = {
+export type CreateBookingInput = Given<typeof BOOKINGS> & {
   contactId: string;
   addressId: string;
   serviceId: string;
   date: CalendarDate;
   timeslot: { startAt: string; endAt: string };
-  externalReference?: string;
-  notes?: string;
   /** The hold that the booking takes, with its price. */
   holdId?: string;
 };
@@ -239,8 +239,7 @@ function newRow(
     id: newId(now),
     partner_id: partner.id,
     payment_responsibility: paymentResponsibility,
-    notes: input.notes ?? null,
-    external_reference: input.externalReference ?? null,
+    ...columnsGiven(BOOKINGS, input),
     status: state.status,
     payment_status: state.paymentStatus,
     service_date: input.date,

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { givenFields, shownFields } from '../http/fields.ts';
 import {
   Body,
   Choice,
@@ -20,6 +21,7 @@ import { SORTABLE } from './list-queries.ts';
 import { SHOWN_REFUND_STATUSES } from './refund.ts';
 import { APPOINTMENT_STATUSES, BEGUN, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
 import { SNAPSHOT } from './snapshots.ts';
+import { BOOKINGS } from './table.ts';
 import { timeslotFaults } from './timeslots.ts';
 import { encodeSeen, UPDATED_SINCE } from './updated-since.ts';
 
@@ -74,15 +76,6 @@ const NOT_ACCEPTED = {
   paymentId: 'paymentId was removed: the service sends a payment link, or the partner calls confirm-payment',
 };
 
-const ExternalReference = Type.String({
-  format: 'text',
-  minLength: 1,
-  maxLength: 150,
-  visible: true,
-  description: "The partner's own reference, unique in its account; makes retries safe",
-  examples: ['ORDER-2026-000123'],
-});
-
 const EXAMPLE_ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
 const INSTRUCTIONS =
@@ -97,8 +90,7 @@ export const CreateBooking = Object.assign(
       serviceId: Uuid('Enabled for the partner and available at the address'),
       date: DateInput('Riyadh date on which the appointment starts'),
       timeslot: Timeslot,
-      externalReference: Type.Optional(ExternalReference),
-      notes: Type.Optional(Text('For the operator; stored, never returned', 'Please ring twice', 2000)),
+      ...givenFields(BOOKINGS),
       instructions: Type.Optional(Text(INSTRUCTIONS, 'The bell is at the side entrance', 500)),
       accessCode: Type.Optional(Text(ACCESS_CODE, '4711#', 50)),
       holdId: Type.Optional(
@@ -310,15 +302,10 @@ const bookingDetails = {
       'The link by which the customer pays; null: there is none yet, or the booking does not wait for payment',
   }),
   cancellation: Type.Union([Cancellation, Type.Null()], { description: 'null: not canceled' }),
-  failureReason: Nullable(
-    Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
-  ),
   outcome: Type.Optional(
     ChoiceOrNull(OUTCOMES, 'Why the visit could not be done; null: it could, or the reason is not known'),
   ),
-  policyId: Type.Optional(
-    Nullable(Uuid('The version of the policy that it is under; null: changes are free')),
-  ),
+  ...shownFields(BOOKINGS, 'partner'),
   fees: Type.Optional(Fees),
   refund: Type.Union([Refund, Type.Null()], {
     description: 'Refund of a payment by link; null: none',
@@ -505,12 +492,11 @@ export const UpdateBooking = Body(
   {
     date: Type.Optional(DateInput('New Riyadh date; given alone, the times stay')),
     timeslot: Type.Optional(Timeslot),
-    notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
+    ...givenFields(BOOKINGS),
     instructions: Type.Optional(
       Nullable(Text(`${INSTRUCTIONS}. null: none`, 'The bell is at the side entrance', 500)),
     ),
     accessCode: Type.Optional(Nullable(Text(`${ACCESS_CODE}. null: none`, '4711#', 50))),
-    externalReference: Type.Optional(ExternalReference),
     maxFee: MaxFee,
   },
   {

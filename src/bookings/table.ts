@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { CalendarDate } from '../base/clock.ts';
 import { col, made, type TableOf } from '../db/columns.ts';
 import {
@@ -16,6 +17,8 @@ import {
   xid8,
 } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import { withField } from '../http/fields.ts';
+import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { FeeEntry } from '../policies/ledger.ts';
 import type { Outcome } from '../policies/words.ts';
@@ -51,7 +54,7 @@ const inWords = (value: string): string => `${value} not in (${CODES})`;
 
 /**
  * A booking. `create`: a creation writes the column; `change`: a change does; `read`: the Booking of section 2 is made from
- * it; `lock`: a change needs it too.
+ * it; `lock`: a change needs it too. Fields are shown to the partner, the operator (beside the partner's) and the crew.
  */
 export const BOOKINGS = {
   id: col(uuid, { in: ['create', 'change', 'read'] }),
@@ -62,10 +65,22 @@ export const BOOKINGS = {
   /** What was sold, as it was called then; null: a booking of before (catalogue/sold-names.ts). */
   sold_name: made(nullable(text)),
   sold_name_ar: made(nullable(text)),
-  external_reference: col(nullable(text), {
-    in: ['create', 'change', 'read'],
-    personal: { holds: 'REFERENCE', kept: "the partner's reference of what was sold" },
-  }),
+  external_reference: withField(
+    col(nullable(text), {
+      in: ['create', 'change', 'read'],
+      personal: { holds: 'REFERENCE', kept: "the partner's reference of what was sold" },
+    }),
+    {
+      given: Type.String({
+        format: 'text',
+        minLength: 1,
+        maxLength: 150,
+        visible: true,
+        description: "The partner's own reference, unique in its account; makes retries safe",
+        examples: ['ORDER-2026-000123'],
+      }),
+    },
+  ),
   /** True for failed bookings. */
   reference_released: made(boolean),
   status: col(typed<BookingStatus>(text), { in: ['create', 'change', 'read'] }),
@@ -74,10 +89,23 @@ export const BOOKINGS = {
   /** SAR, an exact decimal. */
   amount: col(numeric, { in: ['create', 'read'] }),
   service_date: col(typed<CalendarDate>(date), { in: ['create', 'change', 'read'] }),
-  notes: col(nullable(text), {
-    in: ['create', 'change', 'lock'],
-    personal: { holds: 'TEXT', erased: 'null' },
-  }),
+  notes: withField(
+    col(nullable(text), {
+      in: ['create', 'change', 'lock'],
+      personal: { holds: 'TEXT', erased: 'null' },
+    }),
+    {
+      given: Text('For the operator; stored, never returned', 'Please ring twice', 2_000),
+      shown: Nullable(
+        Text(
+          "The partner's notes; null: none, and for crews also once the visit is over",
+          'Please ring twice',
+          2_000,
+        ),
+      ),
+      to: ['operator', 'crew'],
+    },
+  ),
   payment_reference: col(nullable(text), {
     in: ['change', 'lock'],
     personal: { holds: 'REFERENCE', kept: "the partner's reference of what was paid" },
@@ -92,16 +120,29 @@ export const BOOKINGS = {
   cancelled_by: col(nullable(text), { in: ['change', 'read'] }),
   cancelled_at: col(nullable(timestamptz), { in: ['change', 'read'] }),
   /** Why it failed, also after it was cancelled. */
-  failure_reason: col(nullable(text), {
-    made: 'default',
-    in: ['read'],
-    personal: {
-      holds: 'TEXT',
-      erased: `case when ${inWords('failure_reason')} then '${ERASED_REASON}' else failure_reason end`,
+  failure_reason: withField(
+    col(nullable(text), {
+      made: 'default',
+      in: ['read'],
+      personal: {
+        holds: 'TEXT',
+        erased: `case when ${inWords('failure_reason')} then '${ERASED_REASON}' else failure_reason end`,
+      },
+    }),
+    {
+      shown: Nullable(
+        Text('Why it has failed, as in `booking.payment_failed`; null: it has not', 'LINK_EXPIRED', 1_000),
+      ),
+      to: ['partner'],
     },
-  }),
+  ),
   /** The version of its policy; null: none. */
-  policy_id: col(nullable(uuid), { made: 'default', in: ['read'] }),
+  policy_id: withField(col(nullable(uuid), { made: 'default', in: ['read'] }), {
+    shown: Type.Optional(
+      Nullable(Uuid('The version of the policy that it is under; null: changes are free')),
+    ),
+    to: ['partner'],
+  }),
   /** What happened to its fees, oldest first; null: nothing. */
   fees: col(nullable(jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
   /** For whom the operator cancelled it; null: for nobody else. */

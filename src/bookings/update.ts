@@ -5,6 +5,8 @@ import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { changesTo } from '../db/tables.ts';
+import { columnsGiven, type Given } from '../http/fields.ts';
 import { type AccessInput, hasAccess, saveAccess } from './access.ts';
 import { retryOnConflict } from './attempts.ts';
 import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTNER } from './change.ts';
@@ -15,17 +17,17 @@ import { findReferenceHolder } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
 import { duplicateReference, slotUnavailable, wantedPeriod } from './slot.ts';
+import { BOOKINGS } from './table.ts';
 import type { TimeslotInput } from './timeslots.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type UpdateBookingInput = {
   date?: CalendarDate;
   timeslot?: TimeslotInput;
-  notes?: string;
-  externalReference?: string;
   /** SAR; a fee above it is refused. */
   maxFee?: number;
-} & AccessInput;
+} & AccessInput &
+  Given<typeof BOOKINGS>;
 
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
 type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
@@ -113,10 +115,10 @@ function updated(
   input: UpdateBookingInput & { fees?: LockedBooking['fees'] },
 ): Decided {
   const period = wantedPeriod(booking, input);
+  const given = columnsGiven(BOOKINGS, input, booking);
   const changed: LockedBooking = {
     ...booking,
-    external_reference: input.externalReference ?? booking.external_reference,
-    notes: input.notes ?? booking.notes,
+    ...given,
     fees: input.fees ?? booking.fees,
     service_date: dateOf(period.startsAt),
     starts_at: period.startsAt,
@@ -124,7 +126,7 @@ function updated(
     appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
   };
   const isEvent = isMoved(booking, period) || changed.external_reference !== booking.external_reference;
-  const isChange = isEvent || changed.notes !== booking.notes;
+  const isChange = isEvent || changesTo(booking, given) !== null;
   const after = isChange ? { ...changed, updated_at: now } : booking;
   const view = bookingView(after);
   const events: NewEvent[] = isEvent

@@ -1,9 +1,11 @@
 import { riyadhText, toExactRiyadhIso, toRiyadhIso } from '../base/clock.ts';
+import { fieldsShown } from '../http/fields.ts';
 import { chargesOf, type FeeEntry, isSettled, isUndecided, totalOf } from '../policies/ledger.ts';
 import type { StoredLink } from './payment-links.ts';
 import type { BookingRow } from './queries.ts';
 import { refundOf } from './refund.ts';
 import type { AppointmentStatus } from './rules.ts';
+import { BOOKINGS } from './table.ts';
 
 /** The Booking without its payment link, as it is in the audit log, which keeps its entries forever. */
 export function bookingRecord(row: Omit<BookingRow, 'is_erased'>) {
@@ -38,9 +40,8 @@ export function bookingRecord(row: Omit<BookingRow, 'is_erased'>) {
     price: Number(row.amount),
     currency: 'SAR' as const,
     cancellation: cancellationOf(row),
-    failureReason: row.failure_reason,
     outcome: row.outcome,
-    policyId: row.policy_id,
+    ...fieldsShown(BOOKINGS, 'partner', row),
     fees: feesOf(row.fees),
     refund: row.payment === null ? null : refundOf(row.payment, row.amount),
     createdAt: toRiyadhIso(row.created_at),

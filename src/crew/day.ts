@@ -1,8 +1,10 @@
 import { addDays, dateOf, type Instant, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
 import { openAccess } from '../bookings/access.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { forAddressTexts } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { fieldsHidden, fieldsShown } from '../http/fields.ts';
 import { isVisitOver, mayCall, maySeeAccess, NIGHT, nextSteps } from './rules.ts';
 import type { Crew } from './sessions.ts';
 import { listVisits, type VisitRow } from './visit-queries.ts';
@@ -27,7 +29,6 @@ export async function readDay(
  * day.
  */
 export function crewVisitView(row: VisitRow, now: Instant, sealer: Sealer) {
-  const over = isVisitOver(row);
   const { instructions, accessCode } = openAccess(
     sealer,
     row.booking_id!,
@@ -50,7 +51,7 @@ export function crewVisitView(row: VisitRow, now: Instant, sealer: Sealer) {
       longitude: row.longitude,
       ...forAddressTexts((_, column) => row[column]),
     },
-    notes: over ? null : row.notes,
+    ...(isVisitOver(row) ? fieldsHidden(BOOKINGS, 'crew') : fieldsShown(BOOKINGS, 'crew', row)),
     instructions,
     accessCode,
     payment: paymentOf(row),

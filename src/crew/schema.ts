@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { AddressTextsShown, DEGREES } from '../contacts/schema.ts';
+import { shownFields } from '../http/fields.ts';
 import {
   Body,
   Choice,
@@ -100,9 +102,7 @@ const CrewVisit = Type.Object(
       longitude: degrees('Decimal degrees', '46.6753'),
       ...AddressTextsShown,
     }),
-    notes: Nullable(
-      Text("The partner's notes; null: none, or the visit is over", 'Please ring twice', 2_000),
-    ),
+    ...shownFields(BOOKINGS, 'crew'),
     instructions: Nullable(
       Text(
         'Access instructions, on the day of the visit or the evening before its night; null: none, or not now',

@@ -1,6 +1,12 @@
 import { type InferResult, type Selectable, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
-import type { AppointmentTable, BookingAccessTable, BookingTable, EventTable } from '../bookings/table.ts';
+import {
+  type AppointmentTable,
+  BOOKINGS,
+  type BookingAccessTable,
+  type BookingTable,
+  type EventTable,
+} from '../bookings/table.ts';
 import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
@@ -8,6 +14,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { hotStatement, rows, timestamptz } from '../db/statement.ts';
 import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { columnsShown } from '../http/fields.ts';
 import type { CrewStepRow, CrewStepTable } from './table.ts';
 
 /** Visits as crews see them, and the steps that they sent. */
@@ -24,6 +31,8 @@ const tables = tablesOf<{
   teams: { id: string; name: string; name_ar: string | null };
 }>();
 
+const FIELDS = columnsShown(BOOKINGS, 'crew').map((name) => `b.${name}` as const);
+
 const visits = tables
   .selectFrom('appointments as a')
   .innerJoin('bookings as b', 'b.id', 'a.booking_id')
@@ -32,7 +41,8 @@ const visits = tables
   .innerJoin('services as s', 's.id', 'b.service_id')
   .leftJoin('booking_access as x', 'x.id', 'b.id')
   .select(['a.id', 'a.booking_id', 'a.name', 'a.team_id', 'a.status', 'a.starts_at', 'a.ends_at'])
-  .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'b.notes', 'x.value as access'])
+  .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'x.value as access'])
+  .select(FIELDS)
   .select(['c.name as contact_name', 'c.phone'])
   .select(PLACE_COLUMNS)
   .select([

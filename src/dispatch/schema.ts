@@ -7,9 +7,11 @@ import {
   CreateBooking,
   Timeslot,
 } from '../bookings/schema.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { timeslotFaults } from '../bookings/timeslots.ts';
 import { type AddressInput, addressOf, coordinateFaults } from '../contacts/rules.ts';
 import { Address, CustomerPhone, FindOrCreateContact } from '../contacts/schema.ts';
+import { shownFields } from '../http/fields.ts';
 import {
   Body,
   Choice,
@@ -154,7 +156,7 @@ export const OperatorBooking = Type.Object({
   service: Named('Service', 'Deep cleaning'),
   team: AssignedTeam,
   amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
-  notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
+  ...shownFields(BOOKINGS, 'operator'),
   paymentReference: Nullable(Text("The partner's reference of the payment", 'PAY-99812', 255)),
   paymentConfirmedAt: Nullable(Stamp('When the partner confirmed the payment')),
   cancellation: Type.Union(

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timeOf, toRiyadhIso } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
+import { BOOKINGS } from '../bookings/table.ts';
 import { bookingRecord, costView } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
+import { fieldsShown } from '../http/fields.ts';
 import { givenBack, historyOf } from '../policies/ledger.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
 
@@ -28,7 +30,7 @@ export function operatorBookingView(row: OperatorBookingRow) {
     service: { id: row.service_id, name: row.service_name },
     team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
     amount: Number(row.amount),
-    notes: row.notes,
+    ...fieldsShown(BOOKINGS, 'operator', row),
     paymentReference: row.payment_reference,
     paymentConfirmedAt: row.payment_confirmed_at === null ? null : toRiyadhIso(row.payment_confirmed_at),
     cancellation: cancellationView(row),

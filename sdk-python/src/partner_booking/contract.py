@@ -148,10 +148,10 @@ class AppointmentStatusChanged(TypedDict):
     paymentLink: NotRequired[PaymentLink | None]
     # null: not canceled
     cancellation: NotRequired[BookingCancellation | None]
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: NotRequired[str | None]
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -219,10 +219,10 @@ class Booking(TypedDict):
     paymentLink: PaymentLink | None
     # null: not canceled
     cancellation: BookingCancellation | None
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: str | None
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -331,10 +331,10 @@ class BookingFailed(TypedDict):
     paymentLink: PaymentLink | None
     # null: not canceled
     cancellation: BookingCancellation | None
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: str | None
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -464,10 +464,10 @@ class BookingSnapshot(TypedDict):
     paymentLink: NotRequired[PaymentLink | None]
     # null: not canceled
     cancellation: NotRequired[BookingCancellation | None]
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: NotRequired[str | None]
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -518,10 +518,10 @@ class BookingUpdated(TypedDict):
     paymentLink: NotRequired[PaymentLink | None]
     # null: not canceled
     cancellation: NotRequired[BookingCancellation | None]
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: NotRequired[str | None]
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -1101,10 +1101,10 @@ class FeesChanged(TypedDict):
     paymentLink: PaymentLink | None
     # null: not canceled
     cancellation: BookingCancellation | None
-    # Why it has failed, as in `booking.payment_failed`; null: it has not
-    failureReason: str | None
     # Why the visit could not be done; null: it could, or the reason is not known
     outcome: NotRequired[Literal["CUSTOMER_ABSENT", "NO_ACCESS", "REFUSED", "UNSAFE", "CREW", "WEATHER", None]]
+    # Why it has failed, as in `booking.payment_failed`; null: it has not
+    failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
@@ -1675,14 +1675,14 @@ class UpdateBookingRequest(TypedDict):
     # New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: NotRequired[str]
     timeslot: NotRequired[Timeslot]
-    # Stored, never returned
+    # The partner's own reference, unique in its account; makes retries safe
+    externalReference: NotRequired[str]
+    # For the operator; stored, never returned
     notes: NotRequired[str]
     # Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none
     instructions: NotRequired[str | None]
     # Code of a door or gate; kept as `instructions` are. null: none
     accessCode: NotRequired[str | None]
-    # The partner's own reference, unique in its account; makes retries safe
-    externalReference: NotRequired[str]
     # If the fee of the change is higher: 409 `FEE_CHANGED` with the quote of now, and nothing is done. Not in later responses: it limits this change
     maxFee: NotRequired[float]
 

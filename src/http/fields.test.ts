@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { boolean, nullable, text } from '../db/statement.ts';
+import {
+  columnsGiven,
+  columnsShown,
+  fieldsHidden,
+  fieldsShown,
+  givenFields,
+  shownFields,
+  withField,
+} from './fields.ts';
+
+const PETS = Type.Boolean({ description: 'Whether pets live there' });
+const COLUMNS = {
+  id: text,
+  has_pets_in_home: withField(nullable(boolean), { given: PETS, shown: PETS, to: ['partner', 'crew'] }),
+  inner_note: withField(nullable(text), { given: Type.String() }),
+  told: withField(nullable(text), { shown: Type.String(), to: ['crew'] }),
+};
+
+test('bodies take the fields that are given, responses have those of their reader', () => {
+  assert.deepEqual(Object.keys(givenFields(COLUMNS)), ['hasPetsInHome', 'innerNote']);
+  assert.deepEqual(shownFields(COLUMNS, 'partner'), { hasPetsInHome: PETS });
+  assert.deepEqual(columnsShown(COLUMNS, 'crew'), ['has_pets_in_home', 'told']);
+  const row = { id: 'x', has_pets_in_home: false, inner_note: 'secret', told: 'ring' };
+  assert.deepEqual(fieldsShown(COLUMNS, 'partner', row), { hasPetsInHome: false });
+  assert.deepEqual(fieldsShown(COLUMNS, 'crew', row), { hasPetsInHome: false, told: 'ring' });
+  assert.deepEqual(fieldsHidden(COLUMNS, 'crew'), { hasPetsInHome: null, told: null });
+});
+
+test('a new row has null for what is not given, a change keeps it, and false is a value', () => {
+  assert.deepEqual(columnsGiven(COLUMNS, {}), { has_pets_in_home: null, inner_note: null });
+  const before = { has_pets_in_home: true, inner_note: 'old', told: 'ring' };
+  assert.deepEqual(columnsGiven(COLUMNS, { hasPetsInHome: false }, before), {
+    has_pets_in_home: false,
+    inner_note: 'old',
+  });
+});
