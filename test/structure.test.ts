@@ -7,6 +7,7 @@ import { isRead } from '../src/http/methods.ts';
 import { PERMISSIONS } from '../src/partners/key-rules.ts';
 import { buildApp } from '../src/program/app.ts';
 import { startTestService } from './harness.ts';
+import { INFRASTRUCTURE, LAYERS } from './layers.ts';
 
 /** The same on every database. */
 
@@ -78,30 +79,7 @@ function importsOf({ path, text }: Source): Import[] {
 // ---------------------------------------------------------------------------
 // Who may import whom
 
-/** Slices, from the top down; a slice imports those further down only. */
-const LAYERS = [
-  ['operator'],
-  ['portal'],
-  ['certification'],
-  ['simulator'],
-  ['privacy'],
-  ['customers'],
-  ['payments', 'webhooks', 'events', 'crew'],
-  ['board', 'closings', 'replanning', 'reports', 'schedules'],
-  ['dispatch'],
-  ['bookings'],
-  ['reasons'],
-  ['availability'],
-  ['teams'],
-  ['pricing'],
-  ['catalogue', 'contacts'],
-  ['requests', 'policies'],
-  // The pages for developers only serve files, and need no slice.
-  ['partners', 'developer-docs'],
-];
 const SLICES = LAYERS.flat();
-/** Rooms that know no domain, from the top down; a slice imports any of them. */
-const INFRASTRUCTURE = [['http'], ['runtime', 'outbound'], ['db']];
 const ROOMS = INFRASTRUCTURE.flat();
 /** Only these may import the following. */
 const ONLY_FROM: Record<string, string[]> = {

@@ -181,3 +181,15 @@ export const saveBooking = (
   change: Change,
   options?: { commits: boolean },
 ): Promise<void> => saveBookings(tx, [{ ...change, now }], options);
+
+export const SET_WORK_BEGAN = hotStatement({
+  name: 'set-work-began',
+  takes: { appointmentId: uuid, at: timestamptz },
+  returns: {},
+  text: 'update appointments set began_at = :at where id = :appointmentId',
+});
+
+/** Sets when the work began; the trigger has noted when that became known. */
+export async function setWorkBegan(tx: Tx, appointmentId: string, at: Instant): Promise<void> {
+  await rows(tx, SET_WORK_BEGAN, { appointmentId, at });
+}

@@ -1,5 +1,5 @@
 import { each, listed } from '../db/columns.ts';
-import type { Queryable } from '../db/connection.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
   boolean,
@@ -101,4 +101,16 @@ export async function insertBookings(db: Queryable, bookings: readonly NewBookin
   const found = await rows(db, BOOK_APPOINTMENTS, values);
   const byPlace = new Map(found.map(({ place, ...booked }) => [place, booked]));
   return bookings.map((_, index) => byPlace.get(index + 1)!);
+}
+
+export const ATTRIBUTE_FIRST_EVENT = hotStatement({
+  name: 'attribute-first-event',
+  takes: { bookingId: uuid, actor: text },
+  returns: {},
+  text: 'update events set actor = :actor where booking_id = :bookingId and sequence = 1',
+});
+
+/** Sets the actor of the booking's first event, in the transaction of the creation. */
+export async function attributeFirstEvent(tx: Tx, bookingId: string, actor: string): Promise<void> {
+  await rows(tx, ATTRIBUTE_FIRST_EVENT, { bookingId, actor });
 }

@@ -7,6 +7,8 @@ import type { Shape } from './statement.ts';
 export type ErasedPerson = {
   now: Instant;
   contact: { id: string; partner_id: string; name: string };
+  /** Ids of her addresses. */
+  addresses: readonly string[];
   bookings: readonly { id: string; updated_at: Instant }[];
   /** The entry of the register. */
   requestId: string;

@@ -3,7 +3,13 @@ import { dateOf, type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
-import { type LockedBooking, lockBookingOf, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
+import {
+  type LockedBooking,
+  lockBookingOf,
+  type NewEvent,
+  saveBooking,
+  setWorkBegan,
+} from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
 import { assertFee, assertMovesLeft, feesAfter, feesAfterMove, quoteOf } from '../bookings/fees.ts';
 import { saveOutcome } from '../bookings/outcome-queries.ts';
@@ -38,7 +44,7 @@ import { findTeam } from '../teams/queries.ts';
 import type { TeamRow } from '../teams/table.ts';
 import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { limitsOf } from './attention-rules.ts';
-import { type AppointmentRow, findAppointment, listAppointmentRows, setWorkBegan } from './queries.ts';
+import { type AppointmentRow, findAppointment, listAppointmentRows } from './queries.ts';
 import { outcomeOf } from './rules.ts';
 import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
 import { appointmentView, auditedAppointment } from './view.ts';

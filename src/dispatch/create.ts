@@ -2,12 +2,13 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
 import { createBooking, createBookingInserts, withAccess } from '../bookings/create.ts';
+import { attributeFirstEvent } from '../bookings/create-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { partnerRows } from '../partners/account-queries.ts';
-import { attributeFirstEvent, findOperatorBooking } from './queries.ts';
+import { findOperatorBooking } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
 
 export type CreationForPartner = {

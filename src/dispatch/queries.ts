@@ -1,5 +1,5 @@
 import { type InferResult, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
+import { addDays, type CalendarDate, type Instant, startOfDate } from '../base/clock.ts';
 import { PAYMENT } from '../bookings/queries.ts';
 import type { BookingPayment } from '../bookings/refund.ts';
 import {
@@ -13,7 +13,7 @@ import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import { AUDIT_TEXTS, withTexts } from '../db/audit-texts.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
 import type { ReasonTable } from '../reasons/table.ts';
@@ -224,12 +224,6 @@ export async function listOperatorBookings(
   );
 }
 
-/** Sets the actor of the booking's first event, in the transaction of the creation. */
-export async function attributeFirstEvent(tx: Tx, bookingId: string, actor: string): Promise<void> {
-  const query = tables.updateTable('events').set({ actor }).where('booking_id', '=', bookingId);
-  await rowsOf(tx, query.where('sequence', '=', 1));
-}
-
 export type HistoryEvent = { created_at: Instant; actor: string; event: string; sequence: number };
 
 /** The booking's kept events, oldest first. */
@@ -337,12 +331,6 @@ export function listAppointmentRows(
       appointments.where(isAmong('a.id', found)).orderBy(`a.${column}`, direction).orderBy('a.id', direction),
     page,
   );
-}
-
-/** Sets when the work began; the trigger has noted when that became known. */
-export async function setWorkBegan(tx: Tx, appointmentId: string, at: Instant): Promise<void> {
-  const query = tables.updateTable('appointments').set({ began_at: toUtcIso(at) });
-  await rowsOf(tx, query.where('id', '=', appointmentId));
 }
 
 /** Finished appointments of live bookings, unchanged since `before`, by id after `last`. */

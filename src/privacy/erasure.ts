@@ -3,6 +3,7 @@ import { conflict, notFound, orNotFound, validationError } from '../base/errors.
 import { newId } from '../base/ids.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
 import type { Owned } from '../contacts/corrections.ts';
+import { listAddresses } from '../contacts/queries.ts';
 import type { ContactRow } from '../contacts/table.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
@@ -54,7 +55,8 @@ export async function erase(
   const { contact, bookings } = erasable;
   const open = openBookings(erasable);
   if (open.length > 0) throw openBookingsConflict(open);
-  const person = { now, contact, bookings, requestId, keepsBodies };
+  const addresses = (await listAddresses(tx, contact.id)).map(({ id }) => id);
+  const person = { now, contact, addresses, bookings, requestId, keepsBodies };
   for (const table of PERSONAL_TABLES) await eraseFrom(tx, table, person);
 }
 

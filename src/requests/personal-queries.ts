@@ -11,14 +11,13 @@ const BATCH = 1_000;
  * Removes paths and bodies of requests about the customer from the log of a sandbox, which alone has them: a production
  * may have millions of requests of a partner, and none with a body.
  */
-async function eraseLogged(tx: Tx, { contact, bookings, keepsBodies }: ErasedPerson): Promise<void> {
+async function eraseLogged(
+  tx: Tx,
+  { contact, addresses, bookings, keepsBodies }: ErasedPerson,
+): Promise<void> {
   if (!keepsBodies) return;
   const { id, partner_id, name } = contact;
-  const addresses = await tx.rows<{ id: string }>({
-    text: 'select id from addresses where contact_id = $1',
-    values: [id],
-  });
-  const person = { ids: new Set([{ id }, ...addresses, ...bookings].map((each) => each.id)), name };
+  const person = { ids: new Set([id, ...addresses, ...bookings.map((booking) => booking.id)]), name };
   for (let last = '0', isMore = true; isMore; ) {
     const batch = await tx.rows<LoggedTexts & { id: string }>({
       text: `
