@@ -19,6 +19,7 @@ import type { ClaimOutcome } from './claim-queries.ts';
 import { BOOKINGS } from './table.ts';
 
 const CREATED = listed(BOOKINGS, 'create');
+export type CreatedColumns = RowOf<typeof CREATED>;
 
 const WANTED_COLUMNS = {
   ...CREATED,

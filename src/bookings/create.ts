@@ -14,7 +14,7 @@ import type { PaymentResponsibility } from '../partners/rules.ts';
 import { gatherChanges } from '../runtime/gather.ts';
 import { type AccessInput, hasAccess, saveAccess } from './access.ts';
 import { type ChosenTeams, claimSlot } from './claim.ts';
-import { type Booked, insertBookings, type NewBooking } from './create-queries.ts';
+import { type Booked, type CreatedColumns, insertBookings, type NewBooking } from './create-queries.ts';
 import { findHold, type HoldRow } from './hold-queries.ts';
 import { holdConsumed, holdMismatch } from './hold-refusals.ts';
 import { differencesFrom, type HeldSlotWanted, holdStatus, isMoreExpensive } from './hold-rules.ts';
@@ -224,7 +224,7 @@ export function withAccess(
   };
 }
 
-type NewRow = BookingRow & Pick<NewBooking, 'partner_id' | 'payment_responsibility' | 'notes'>;
+type NewRow = BookingRow & CreatedColumns;
 
 /** The new booking; the insert gives its appointment a name. */
 function newRow(
