@@ -20,7 +20,7 @@ const MESSAGE: Message = {
 async function start(t: TestContext, changes: { secret?: string } = {}) {
   const server = await startNotifierServer(t, () => NOW);
   const { url, secret } = server;
-  return { server, notifier: webhookNotifier({ url, secret, timeout: 500, ...changes }, () => NOW) };
+  return { server, notifier: webhookNotifier({ url, secret, ...changes }, () => NOW) };
 }
 
 async function failure(work: Promise<unknown>): Promise<NotifierError> {
@@ -90,9 +90,11 @@ test('what is about the message is refused for good, all else may be different l
     assert.deepEqual([message, temporary], [`NOTIFIER_WEBHOOK_URL answered ${status}`, true]);
   }
   server.refusal = null;
+  const { url, secret } = server;
+  const impatient = webhookNotifier({ url, secret, timeout: 500 }, () => NOW);
   for (const kind of ['down', 'slow', 'huge', 'trickle'] as const) {
     server.fault = { kind, milliseconds: 2_000 };
-    const error = await failure(notifier.send({ ...MESSAGE, id: kind }));
+    const error = await failure(impatient.send({ ...MESSAGE, id: kind }));
     assert.deepEqual([error.message, error.temporary], ['NOTIFIER_WEBHOOK_URL gave no answer', true], kind);
   }
   server.fault = { kind: 'garbage' };
