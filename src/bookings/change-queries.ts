@@ -110,7 +110,7 @@ const EVENTS = rowList({
   event_booking_id: uuid,
   /** Among those of its booking, from 1. */
   event_place: int,
-  event: text,
+  event: typed<EventName>(text),
   payload: jsonb<unknown>(),
 });
 

@@ -16,6 +16,7 @@ import {
 } from '../db/statement.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
+import type { EventName } from './rules.ts';
 import { BOOKINGS } from './table.ts';
 
 const CREATED = listed(BOOKINGS, 'create');
@@ -35,7 +36,7 @@ const WANTED_COLUMNS = {
   hold_id: nullable(uuid),
   is_hold_over: boolean,
   event_id: uuid,
-  event: text,
+  event: typed<EventName>(text),
   payload: jsonb<unknown>(),
 };
 const WANTED = rowList(WANTED_COLUMNS);
