@@ -5,7 +5,7 @@ import { PERSONAL, privacyPage } from '../scripts/print-privacy.ts';
 import { col, type Personal } from '../src/db/columns.ts';
 import type { Db } from '../src/db/connection.ts';
 import { erasureOf } from '../src/db/personal.ts';
-import { text } from '../src/db/statement.ts';
+import { pg } from '../src/db/statement.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { tablesWith } from './needle.ts';
@@ -151,7 +151,7 @@ test('the page about privacy has the tables of the columns', () => {
 
 test('a column whose end nothing carries out is refused', () => {
   const table = { table: 'diary', what: 'entries', until: 'for good' };
-  const column = (personal: Personal) => ({ ...table, columns: { entry: col(text, { personal }) } });
+  const column = (personal: Personal) => ({ ...table, columns: { entry: col(pg.text, { personal }) } });
   const erased = column({ holds: 'TEXT', erased: 'null' });
   assert.throws(() => erasureOf(erased), /diary: whose a row is, is not said/);
   assert.throws(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
-import { type HotStatement, hotStatement, int, text, uuid } from '../src/db/statement.ts';
+import type { ClientBase } from 'pg';
+import { type HotStatement, hotStatement, pg } from '../src/db/statement.ts';
 import { startTestService } from './harness.ts';
 
 /**
@@ -31,7 +31,7 @@ const isHot = (value: unknown): value is AnyStatement =>
   typeof value === 'object' && value !== null && 'takes' in value && 'returns' in value && 'text' in value;
 
 /** Prepares the statement and reads its description; it is never run. */
-async function describe(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
+async function describe(client: ClientBase, statement: AnyStatement): Promise<Described> {
   const settings = client as unknown as { pipeline: boolean };
   // A pipeline takes pg's own queries only.
   settings.pipeline = false;
@@ -42,7 +42,7 @@ async function describe(client: pg.ClientBase, statement: AnyStatement): Promise
   }
 }
 
-function describeAlone(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
+function describeAlone(client: ClientBase, statement: AnyStatement): Promise<Described> {
   // biome-ignore lint/suspicious/noExplicitAny: the protocol below pg's own interface
   const connection = (client as any).connection;
   const described: Described = { takes: [], returns: [] };
@@ -71,7 +71,7 @@ function describeAlone(client: pg.ClientBase, statement: AnyStatement): Promise<
 }
 
 /** The names of PostgreSQL's types by their numbers. */
-async function typeNames(client: pg.ClientBase): Promise<Map<number, string>> {
+async function typeNames(client: ClientBase): Promise<Map<number, string>> {
   const { rows } = await client.query<{ oid: number; typname: string }>(
     'select oid::int as oid, typname from pg_type',
   );
@@ -80,7 +80,7 @@ async function typeNames(client: pg.ClientBase): Promise<Map<number, string>> {
 
 /** The differences between the statement's declaration and the database's description. */
 async function faultsOf(
-  client: pg.ClientBase,
+  client: ClientBase,
   nameOf: Map<number, string>,
   statement: AnyStatement,
 ): Promise<string[]> {
@@ -124,8 +124,8 @@ test('a wrong type, a missing column and a surplus one are found', async (t) => 
   const { deps } = await startTestService(t);
   const wrong = hotStatement({
     name: 'wrong',
-    takes: { id: uuid, limit: text },
-    returns: { id: uuid, name: int, gone: text },
+    takes: { id: pg.uuid, limit: pg.text },
+    returns: { id: pg.uuid, name: pg.int, gone: pg.text },
     text: 'select id, name, created_at from partners where id = :id limit (:limit)::bigint',
   });
   const faults = await deps.db.withClient(async (client) =>
@@ -144,13 +144,13 @@ test('a wrong type, a missing column and a surplus one are found', async (t) => 
 test('parameters are named, each declared and used', () => {
   const { text: numbered } = hotStatement({
     name: 'named',
-    takes: { from: text, to: text },
+    takes: { from: pg.text, to: pg.text },
     returns: {},
     text: `select :to::text, :from, ':'`,
   });
   assert.equal(numbered, `select $2::text, $1, ':'`);
   const define = (sql: string) => () =>
-    hotStatement({ name: 'bad', takes: { id: uuid }, returns: {}, text: sql });
+    hotStatement({ name: 'bad', takes: { id: pg.uuid }, returns: {}, text: sql });
   assert.throws(define('select :id, :other'), /parameter other is not declared/);
   assert.throws(define('select 1'), /parameter id is not used/);
 });

@@ -2,23 +2,7 @@ import { type CalendarDate, DAY, type Instant, startOfDate } from '../base/clock
 import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  boolean,
-  first,
-  float,
-  hotStatement,
-  int,
-  json,
-  nullable,
-  numeric,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
@@ -27,8 +11,12 @@ import type { Held } from './rules.ts';
 
 export const FIND_LOCATION = hotStatement({
   name: 'find-location',
-  takes: { addressId: uuid },
-  returns: { latitude: nullable(numeric), longitude: nullable(numeric), partner_id: nullable(uuid) },
+  takes: { addressId: pg.uuid },
+  returns: {
+    latitude: pg.nullable(pg.numeric),
+    longitude: pg.nullable(pg.numeric),
+    partner_id: pg.nullable(pg.uuid),
+  },
   text: `
     select a.latitude, a.longitude, c.partner_id from addresses a join contacts c on c.id = a.contact_id
     where a.id = :addressId`,
@@ -69,34 +57,34 @@ type ZoneTeam = {
 export const LOAD_ZONE_TEAMS = hotStatement({
   name: 'load-zone-teams',
   takes: {
-    latitude: typed<string>(float),
-    longitude: typed<string>(float),
-    serviceId: uuid,
-    partnerId: nullable(uuid),
-    alsoZoneId: nullable(uuid),
+    latitude: pg.typed<string>(pg.float),
+    longitude: pg.typed<string>(pg.float),
+    serviceId: pg.uuid,
+    partnerId: pg.nullable(pg.uuid),
+    alsoZoneId: pg.nullable(pg.uuid),
     ...HELD_ON_PARAMETERS,
-    until: timestamptz,
-    now: timestamptz,
+    until: pg.timestamptz,
+    now: pg.timestamptz,
   },
   returns: {
     /** The active zone that covers the place, else `alsoZoneId`; null: neither. */
-    zone_id: nullable(uuid),
-    is_covered: boolean,
-    zone_name: text,
-    zone_name_ar: nullable(text),
-    slot_grid_minutes: int,
-    duration_minutes: int,
-    minimum_notice_minutes: int,
-    booking_horizon_days: int,
+    zone_id: pg.nullable(pg.uuid),
+    is_covered: pg.boolean,
+    zone_name: pg.text,
+    zone_name_ar: pg.nullable(pg.text),
+    slot_grid_minutes: pg.int,
+    duration_minutes: pg.int,
+    minimum_notice_minutes: pg.int,
+    booking_horizon_days: pg.int,
     /** With `is_in_zone`: the settings that can be missing when nothing is offered. */
-    is_active: boolean,
-    is_in_zone: boolean,
+    is_active: pg.boolean,
+    is_in_zone: pg.boolean,
     /** Whether the service can be booked there: active, of an active category, in the zone, enabled for a partner. */
-    offered: boolean,
+    offered: pg.boolean,
     /** All teams of these zones, by name. */
-    teams: json<ZoneTeam[]>(),
+    teams: pg.json<ZoneTeam[]>(),
     /** The strongest first. */
-    schedules: json<Schedule[]>(),
+    schedules: pg.json<Schedule[]>(),
   },
   text: `
     select coalesce(z.id, also.id) as zone_id, z.id is not null as is_covered, coalesce(z.name, also.name) as zone_name,
@@ -173,8 +161,8 @@ export function loadZoneTeams(
 
 export const LIST_PLACES = hotStatement({
   name: 'list-places',
-  takes: { appointmentIds: uuids },
-  returns: { id: uuid, latitude: float, longitude: float },
+  takes: { appointmentIds: pg.uuids },
+  returns: { id: pg.uuid, latitude: pg.float, longitude: pg.float },
   text: `
     select a.id, d.latitude::float8 as latitude, d.longitude::float8 as longitude
     from appointments a

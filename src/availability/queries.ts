@@ -2,19 +2,7 @@ import { type CalendarDate, DAY, HOUR, type Instant, startOfDate } from '../base
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  bigint,
-  first,
-  float,
-  hotStatement,
-  json,
-  nullable,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
@@ -103,7 +91,7 @@ export const heldOn = (startsBefore: string): string => `
     and busy_until > :endsAfter`;
 
 /** The parameters of `heldOn`. */
-export const HELD_ON_PARAMETERS = { startsAfter: timestamptz, endsAfter: timestamptz };
+export const HELD_ON_PARAMETERS = { startsAfter: pg.timestamptz, endsAfter: pg.timestamptz };
 
 /** Its values. Before midnight an appointment counts by no more than the buffer of a visit that starts then. */
 export function heldOnValues(date: CalendarDate) {
@@ -195,19 +183,19 @@ export type ServiceAtAddress = {
 export const READ_AVAILABILITY = hotStatement({
   name: 'read-availability',
   takes: {
-    partnerIds: uuids,
-    addressIds: uuids,
-    serviceIds: uuids,
-    movingBookingId: nullable(uuid),
+    partnerIds: pg.uuids,
+    addressIds: pg.uuids,
+    serviceIds: pg.uuids,
+    movingBookingId: pg.nullable(pg.uuid),
     ...HELD_ON_PARAMETERS,
     /** Midnight after the days; null: no holds are read. */
-    until: nullable(timestamptz),
+    until: pg.nullable(pg.timestamptz),
   },
   returns: {
-    catalogue_version: bigint,
-    found: nullable(json<ServiceAtAddress[]>()),
-    held: nullable(text),
-    slots: nullable(json<HeldSlot[]>()),
+    catalogue_version: pg.bigint,
+    found: pg.nullable(pg.json<ServiceAtAddress[]>()),
+    held: pg.nullable(pg.text),
+    slots: pg.nullable(pg.json<HeldSlot[]>()),
   },
   text: `
     with wanted as materialized (
@@ -287,18 +275,18 @@ export type ServiceAtPlace = {
 export const READ_COVERAGE = hotStatement({
   name: 'read-coverage',
   takes: {
-    partnerId: uuid,
-    latitude: typed<string>(float),
-    longitude: typed<string>(float),
+    partnerId: pg.uuid,
+    latitude: pg.typed<string>(pg.float),
+    longitude: pg.typed<string>(pg.float),
     ...HELD_ON_PARAMETERS,
-    until: timestamptz,
+    until: pg.timestamptz,
   },
   returns: {
-    catalogue_version: bigint,
-    zone_id: nullable(uuid),
-    services: json<ServiceAtPlace[]>(),
-    held: nullable(text),
-    slots: nullable(json<HeldSlot[]>()),
+    catalogue_version: pg.bigint,
+    zone_id: pg.nullable(pg.uuid),
+    services: pg.json<ServiceAtPlace[]>(),
+    held: pg.nullable(pg.text),
+    slots: pg.nullable(pg.json<HeldSlot[]>()),
   },
   text: `
     with zone as materialized (${zoneAt(':latitude', ':longitude')}),

@@ -6,7 +6,7 @@ import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
 import { ADDRESS_TEXTS, type AddressPlace } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import { columnsShown } from '../http/fields.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
@@ -92,8 +92,8 @@ const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)
 // used.
 export const LOAD_BOARD = hotStatement({
   name: 'load-board',
-  takes: { from: timestamptz, until: timestamptz, zoneId: nullable(uuid) },
-  returns: { board: json<BoardRows>() },
+  takes: { from: pg.timestamptz, until: pg.timestamptz, zoneId: pg.nullable(pg.uuid) },
+  returns: { board: pg.json<BoardRows>() },
   text: `
     with held as materialized (
       select * from appointments

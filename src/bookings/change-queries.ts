@@ -1,22 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { each, listed } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  bigint,
-  first,
-  hotStatement,
-  int,
-  jsonb,
-  type Row,
-  type RowOf,
-  rowList,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, type RowOf, rowList, rows } from '../db/statement.ts';
 import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
 import type { EventName } from './rules.ts';
 import { BOOKINGS } from './table.ts';
@@ -26,12 +11,12 @@ import { BOOKINGS } from './table.ts';
 const toChangeStatement = (name: string, lock: string) =>
   hotStatement({
     name,
-    takes: { bookingIds: uuids, partnerIds: typed<(string | null)[]>(uuids) },
+    takes: { bookingIds: pg.uuids, partnerIds: pg.typed<(string | null)[]>(pg.uuids) },
     returns: {
-      place: bigint,
+      place: pg.bigint,
       ...TO_CHANGE_COLUMNS,
-      team_id: uuid,
-      zone_id: uuid,
+      team_id: pg.uuid,
+      zone_id: pg.uuid,
     },
     text: `
     select w.place, ${TO_CHANGE}, a.team_id, a.zone_id
@@ -78,8 +63,8 @@ export async function lockBooking(
 
 export const LOCK_BOOKING_OF = hotStatement({
   name: 'lock-booking-of',
-  takes: { appointmentId: uuid },
-  returns: { ...TO_CHANGE_COLUMNS, team_id: uuid, zone_id: uuid },
+  takes: { appointmentId: pg.uuid },
+  returns: { ...TO_CHANGE_COLUMNS, team_id: pg.uuid, zone_id: pg.uuid },
   text: `
     select ${TO_CHANGE}, a.team_id, a.zone_id
     from appointments a join bookings b on b.id = a.booking_id
@@ -100,18 +85,18 @@ const CHANGED = listed(BOOKINGS, 'change');
 
 const CHANGES = rowList({
   ...CHANGED,
-  appointment_status: text,
-  saved_at: timestamptz,
-  actor: text,
-  events: int,
+  appointment_status: pg.text,
+  saved_at: pg.timestamptz,
+  actor: pg.text,
+  events: pg.int,
 });
 const EVENTS = rowList({
-  event_id: uuid,
-  event_booking_id: uuid,
+  event_id: pg.uuid,
+  event_booking_id: pg.uuid,
   /** Among those of its booking, from 1. */
-  event_place: int,
-  event: typed<EventName>(text),
-  payload: jsonb<unknown>(),
+  event_place: pg.int,
+  event: pg.typed<EventName>(pg.text),
+  payload: pg.jsonb<unknown>(),
 });
 
 export const SAVE_BOOKINGS = hotStatement({
@@ -184,7 +169,7 @@ export const saveBooking = (
 
 export const SET_WORK_BEGAN = hotStatement({
   name: 'set-work-began',
-  takes: { appointmentId: uuid, at: timestamptz },
+  takes: { appointmentId: pg.uuid, at: pg.timestamptz },
   returns: {},
   text: 'update appointments set began_at = :at where id = :appointmentId',
 });

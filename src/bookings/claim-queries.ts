@@ -1,16 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
-import {
-  bigint,
-  first,
-  hotStatement,
-  nullable,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 
 /** TAKEN: none of the teams is free. STALE: the catalogue has changed since the teams were chosen. */
 export type ClaimOutcome = 'CLAIMED' | 'TAKEN' | 'STALE';
@@ -25,16 +15,16 @@ export type Claim = {
 };
 
 const CLAIM = {
-  catalogueVersion: nullable(bigint),
-  teamIds: typed<readonly string[]>(uuids),
-  startsAt: timestamptz,
-  endsAt: timestamptz,
+  catalogueVersion: pg.nullable(pg.bigint),
+  teamIds: pg.typed<readonly string[]>(pg.uuids),
+  startsAt: pg.timestamptz,
+  endsAt: pg.timestamptz,
 };
 
 export const MOVE_APPOINTMENT = hotStatement({
   name: 'move-appointment',
-  takes: { ...CLAIM, appointmentId: uuid, zoneId: uuid, now: timestamptz },
-  returns: { outcome: typed<ClaimOutcome>(text) },
+  takes: { ...CLAIM, appointmentId: pg.uuid, zoneId: pg.uuid, now: pg.timestamptz },
+  returns: { outcome: pg.typed<ClaimOutcome>(pg.text) },
   text: `
     with claimed as materialized (
       select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,

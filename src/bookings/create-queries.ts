@@ -1,19 +1,6 @@
 import { each, listed } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  hotStatement,
-  jsonb,
-  nullable,
-  type RowOf,
-  rowList,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { hotStatement, pg, type RowOf, rowList, rows } from '../db/statement.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
 import type { EventName } from './rules.ts';
@@ -24,32 +11,32 @@ export type CreatedColumns = RowOf<typeof CREATED>;
 
 const WANTED_COLUMNS = {
   ...CREATED,
-  appointment_id: uuid,
-  appointment_status: text,
-  zone_id: uuid,
-  starts_at: timestamptz,
-  ends_at: timestamptz,
+  appointment_id: pg.uuid,
+  appointment_status: pg.text,
+  zone_id: pg.uuid,
+  starts_at: pg.timestamptz,
+  ends_at: pg.timestamptz,
   /** Joined by commas: an array of arrays would need equal lengths. */
-  team_ids: text,
-  catalogue_version: bigint,
+  team_ids: pg.text,
+  catalogue_version: pg.bigint,
   /** The hold that it takes, whose policy it has unless the hold was over when it was read. */
-  hold_id: nullable(uuid),
-  is_hold_over: boolean,
-  event_id: uuid,
-  event: typed<EventName>(text),
-  payload: jsonb<unknown>(),
+  hold_id: pg.nullable(pg.uuid),
+  is_hold_over: pg.boolean,
+  event_id: pg.uuid,
+  event: pg.typed<EventName>(pg.text),
+  payload: pg.jsonb<unknown>(),
 };
 const WANTED = rowList(WANTED_COLUMNS);
 
 export const BOOK_APPOINTMENTS = hotStatement({
   name: 'book-appointments',
   writesEvent: true,
-  takes: { ...WANTED.takes, waits: boolean },
+  takes: { ...WANTED.takes, waits: pg.boolean },
   returns: {
-    place: bigint,
-    outcome: typed<ClaimOutcome>(text),
-    name: nullable(text),
-    policy_id: nullable(uuid),
+    place: pg.bigint,
+    outcome: pg.typed<ClaimOutcome>(pg.text),
+    name: pg.nullable(pg.text),
+    policy_id: pg.nullable(pg.uuid),
   },
   text: `
     with wanted as materialized (
@@ -107,7 +94,7 @@ export async function insertBookings(db: Queryable, bookings: readonly NewBookin
 
 export const ATTRIBUTE_FIRST_EVENT = hotStatement({
   name: 'attribute-first-event',
-  takes: { bookingId: uuid, actor: text },
+  takes: { bookingId: pg.uuid, actor: pg.text },
   returns: {},
   text: 'update events set actor = :actor where booking_id = :bookingId and sequence = 1',
 });

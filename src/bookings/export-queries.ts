@@ -1,11 +1,11 @@
 import type { CalendarDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { date, hotStatement, rows, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 
 export const LIST_BOOKING_IDS_ON = hotStatement({
   name: 'list-booking-ids-on',
-  takes: { partnerId: uuid, date },
-  returns: { id: uuid },
+  takes: { partnerId: pg.uuid, date: pg.date },
+  returns: { id: pg.uuid },
   text: 'select id from bookings where partner_id = :partnerId and service_date = :date order by id',
 });
 

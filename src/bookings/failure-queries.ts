@@ -1,9 +1,9 @@
 import type { Tx } from '../db/connection.ts';
-import { hotStatement, rows, text, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 
 export const SAVE_FAILURE_REASON = hotStatement({
   name: 'save-failure-reason',
-  takes: { bookingId: uuid, reason: text },
+  takes: { bookingId: pg.uuid, reason: pg.text },
   returns: {},
   text: 'update bookings set failure_reason = :reason where id = :bookingId',
 });

@@ -2,21 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import {
-  bigint,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  numeric,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
@@ -30,25 +16,25 @@ import type { HoldTable } from './table.ts';
 const COLUMNS = `h.id, h.partner_id, h.contact_id, h.address_id, h.service_id, h.starts_at, h.ends_at, h.price, h.expires_at,
       h.ended_at, h.booking_id, h.policy_id, h.created_at`;
 const HOLD = {
-  id: uuid,
-  partner_id: uuid,
-  contact_id: uuid,
-  address_id: uuid,
-  service_id: uuid,
-  starts_at: timestamptz,
-  ends_at: timestamptz,
-  price: numeric,
-  expires_at: timestamptz,
-  ended_at: nullable(timestamptz),
-  booking_id: nullable(uuid),
-  policy_id: nullable(uuid),
-  created_at: timestamptz,
+  id: pg.uuid,
+  partner_id: pg.uuid,
+  contact_id: pg.uuid,
+  address_id: pg.uuid,
+  service_id: pg.uuid,
+  starts_at: pg.timestamptz,
+  ends_at: pg.timestamptz,
+  price: pg.numeric,
+  expires_at: pg.timestamptz,
+  ended_at: pg.nullable(pg.timestamptz),
+  booking_id: pg.nullable(pg.uuid),
+  policy_id: pg.nullable(pg.uuid),
+  created_at: pg.timestamptz,
 };
 
 export const FIND_HOLD = hotStatement({
   name: 'find-hold',
-  takes: { id: uuid, partnerId: nullable(uuid) },
-  returns: { ...HOLD, team_id: nullable(uuid) },
+  takes: { id: pg.uuid, partnerId: pg.nullable(pg.uuid) },
+  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
   text: `
     select ${COLUMNS}, a.team_id from holds h left join appointments a on a.id = h.id
     where h.id = :id and (:partnerId::uuid is null or h.partner_id = :partnerId)`,
@@ -63,8 +49,8 @@ export function findHold(db: Queryable, partnerId: string | null, id: string): P
 
 export const LOCK_HOLDER = hotStatement({
   name: 'lock-holder',
-  takes: { partnerId: uuid },
-  returns: { max_holds: int },
+  takes: { partnerId: pg.uuid },
+  returns: { max_holds: pg.int },
   text: `select max_holds from partners where id = :partnerId for no key update`,
 });
 
@@ -77,8 +63,8 @@ type NewHold = Omit<HoldRow, 'ended_at' | 'booking_id' | 'policy_id' | 'team_id'
 
 export const COUNT_OTHER_HOLDS = hotStatement({
   name: 'count-other-holds',
-  takes: { partnerId: uuid, contactId: uuid, serviceId: uuid, now: timestamptz },
-  returns: { total: bigint },
+  takes: { partnerId: pg.uuid, contactId: pg.uuid, serviceId: pg.uuid, now: pg.timestamptz },
+  returns: { total: pg.bigint },
   text: `
     select count(*) as total from holds
     where partner_id = :partnerId and ended_at is null and expires_at > :now
@@ -94,21 +80,21 @@ export async function countOtherHolds(tx: Tx, now: Instant, hold: NewHold): Prom
 export const INSERT_HOLD = hotStatement({
   name: 'insert-hold',
   takes: {
-    id: uuid,
-    partnerId: uuid,
-    contactId: uuid,
-    addressId: uuid,
-    serviceId: uuid,
-    startsAt: timestamptz,
-    endsAt: timestamptz,
-    price: numeric,
-    expiresAt: timestamptz,
-    now: timestamptz,
-    catalogueVersion: bigint,
-    teamIds: typed<readonly string[]>(uuids),
-    zoneId: uuid,
+    id: pg.uuid,
+    partnerId: pg.uuid,
+    contactId: pg.uuid,
+    addressId: pg.uuid,
+    serviceId: pg.uuid,
+    startsAt: pg.timestamptz,
+    endsAt: pg.timestamptz,
+    price: pg.numeric,
+    expiresAt: pg.timestamptz,
+    now: pg.timestamptz,
+    catalogueVersion: pg.bigint,
+    teamIds: pg.typed<readonly string[]>(pg.uuids),
+    zoneId: pg.uuid,
   },
-  returns: { outcome: typed<ClaimOutcome>(text), policy_id: nullable(uuid) },
+  returns: { outcome: pg.typed<ClaimOutcome>(pg.text), policy_id: pg.nullable(pg.uuid) },
   text: `
     with claimed as materialized (
       select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
@@ -155,8 +141,8 @@ export async function insertHold(
 
 export const EXTEND_HOLD = hotStatement({
   name: 'extend-hold',
-  takes: { id: uuid, partnerId: uuid, seconds: int, most: int, now: timestamptz },
-  returns: { id: uuid },
+  takes: { id: pg.uuid, partnerId: pg.uuid, seconds: pg.int, most: pg.int, now: pg.timestamptz },
+  returns: { id: pg.uuid },
   text: `
     update holds set expires_at = expires_at + make_interval(secs => :seconds::integer)
     where id = :id and partner_id = :partnerId and ended_at is null and expires_at > :now
@@ -175,8 +161,8 @@ export async function extendHoldRow(
 
 export const RELEASE_HOLD = hotStatement({
   name: 'release-hold',
-  takes: { id: uuid, now: timestamptz },
-  returns: { id: uuid },
+  takes: { id: pg.uuid, now: pg.timestamptz },
+  returns: { id: pg.uuid },
   text: `
     with ended as (
       update holds set ended_at = :now where id = :id and ended_at is null returning id
@@ -191,8 +177,8 @@ export async function releaseHoldRow(db: Queryable, now: Instant, id: string): P
 
 export const SWEEP_HOLDS = hotStatement({
   name: 'sweep-holds',
-  takes: { now: timestamptz, madeBefore: timestamptz, batch: int },
-  returns: { id: uuid },
+  takes: { now: pg.timestamptz, madeBefore: pg.timestamptz, batch: pg.int },
+  returns: { id: pg.uuid },
   text: `
     with due as (
       select id from holds where ended_at is null and (expires_at <= :now or created_at > :madeBefore)
@@ -308,8 +294,8 @@ export function findFirstHoldSince(
 
 export const FORGET_HOLDS = hotStatement({
   name: 'forget-holds',
-  takes: { endedBefore: timestamptz },
-  returns: { id: uuid },
+  takes: { endedBefore: pg.timestamptz },
+  returns: { id: pg.uuid },
   text: `delete from holds where ended_at < :endedBefore returning id`,
 });
 

@@ -1,18 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
-import {
-  boolean,
-  bytea,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { instant, rowsOf, tablesOf } from '../db/tables.ts';
 import type { IdempotencyKeyTable } from './table.ts';
 
@@ -23,19 +11,19 @@ export type IdempotentRequest = { partnerId: string; key: string; hash: Buffer; 
 export const CLAIM_IDEMPOTENCY_KEY = hotStatement({
   name: 'claim-idempotency-key',
   takes: {
-    partnerId: uuid,
-    key: text,
-    hash: bytea,
-    owner: uuid,
-    now: timestamptz,
-    abandonedBefore: timestamptz,
-    expiresAt: timestamptz,
+    partnerId: pg.uuid,
+    key: pg.text,
+    hash: pg.bytea,
+    owner: pg.uuid,
+    now: pg.timestamptz,
+    abandonedBefore: pg.timestamptz,
+    expiresAt: pg.timestamptz,
   },
   returns: {
-    owner: uuid,
-    same_request: boolean,
-    response_status: nullable(int),
-    response_body: nullable(text),
+    owner: pg.uuid,
+    same_request: pg.boolean,
+    response_status: pg.nullable(pg.int),
+    response_body: pg.nullable(pg.text),
   },
   text: `
     insert into idempotency_keys as k (partner_id, key, request_hash, owner, claimed_at, expires_at)
@@ -72,8 +60,8 @@ export async function claimKey(
 
 export const STORE_RESPONSE = hotStatement({
   name: 'store-idempotent-response',
-  takes: { partnerId: uuid, key: text, owner: uuid, status: int, body: text },
-  returns: { key: text },
+  takes: { partnerId: pg.uuid, key: pg.text, owner: pg.uuid, status: pg.int, body: pg.text },
+  returns: { key: pg.text },
   text: `
     update idempotency_keys set response_status = :status, response_body = :body
     where partner_id = :partnerId and key = :key and owner = :owner and response_status is null returning key`,

@@ -1,10 +1,14 @@
 import type { Tx } from '../db/connection.ts';
-import { boolean, hotStatement, nullable, rows, text, typed, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import type { Outcome } from '../policies/words.ts';
 
 export const SAVE_OUTCOME = hotStatement({
   name: 'save-outcome',
-  takes: { appointmentId: uuid, outcome: typed<Outcome | null>(nullable(text)), isNewVisit: boolean },
+  takes: {
+    appointmentId: pg.uuid,
+    outcome: pg.typed<Outcome | null>(pg.nullable(pg.text)),
+    isNewVisit: pg.boolean,
+  },
   returns: {},
   text: `
     update appointments set outcome = :outcome, began_at = case when :isNewVisit then null else began_at end

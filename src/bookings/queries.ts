@@ -1,20 +1,7 @@
 import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import { each, listed } from '../db/columns.ts';
 import type { Queryable } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  first,
-  hotStatement,
-  jsonb,
-  nullable,
-  type Row,
-  rows,
-  text,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { termsOf } from '../policies/queries.ts';
 import type { Terms } from '../policies/rules.ts';
 import type { BookingPayment } from './refund.ts';
@@ -26,14 +13,14 @@ const READ_APPOINTMENT = listed(APPOINTMENTS, 'read');
 
 export const BOOKING_COLUMNS = {
   ...READ,
-  appointment_id: uuid,
-  appointment_name: text,
-  appointment_status: typed<AppointmentStatus>(text),
+  appointment_id: pg.uuid,
+  appointment_name: pg.text,
+  appointment_status: pg.typed<AppointmentStatus>(pg.text),
   ...READ_APPOINTMENT,
-  is_erased: boolean,
-  service_name: text,
-  service_name_ar: text,
-  payment: nullable(jsonb<BookingPayment>()),
+  is_erased: pg.boolean,
+  service_name: pg.text,
+  service_name_ar: pg.text,
+  payment: pg.nullable(pg.jsonb<BookingPayment>()),
 };
 
 /** SQL: the payment by link of the booking `b`, or null. */
@@ -58,8 +45,8 @@ export const BOOKING = bookingWith(PAYMENT);
 // Parameters are selected: otherwise PostgreSQL would plan again for each list.
 export const FIND_BOOKINGS = hotStatement({
   name: 'find-bookings',
-  takes: { partnerIds: uuids, bookingIds: uuids },
-  returns: { place: bigint, ...BOOKING_COLUMNS },
+  takes: { partnerIds: pg.uuids, bookingIds: pg.uuids },
+  returns: { place: pg.bigint, ...BOOKING_COLUMNS },
   text: `
     select w.place, ${BOOKING}
     from unnest((select :partnerIds::uuid[]), (select :bookingIds::uuid[]))
@@ -95,8 +82,8 @@ export async function findBooking(
 
 export const FIND_REFERENCE = hotStatement({
   name: 'find-reference',
-  takes: { partnerId: uuid, externalReference: text },
-  returns: { id: uuid },
+  takes: { partnerId: pg.uuid, externalReference: pg.text },
+  returns: { id: pg.uuid },
   text: `
     select id from bookings
     where partner_id = :partnerId and external_reference = :externalReference and not reference_released`,
@@ -118,8 +105,8 @@ const LOCKED = listed(BOOKINGS, 'lock');
 export const TO_CHANGE_COLUMNS = {
   ...BOOKING_COLUMNS,
   ...LOCKED,
-  has_begun: boolean,
-  terms: nullable(jsonb<Terms>()),
+  has_begun: pg.boolean,
+  terms: pg.nullable(pg.jsonb<Terms>()),
 };
 // The function is called again for a booking that another transaction has changed meanwhile, and sees that one's payment.
 export const TO_CHANGE = `${bookingWith(paymentOf('payment_of(b.id) p where p.id is not null'))},

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { bigint, hotStatement, rows, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 
 /** Bookings of one statement: few enough for the time-out of statements. */
 const BATCH = 5_000;
@@ -10,8 +10,8 @@ const BATCH = 5_000;
  */
 export const ADOPT_BOOKINGS = hotStatement({
   name: 'adopt-bookings',
-  takes: { atOnce: bigint },
-  returns: { id: uuid },
+  takes: { atOnce: pg.bigint },
+  returns: { id: pg.uuid },
   text: `
     with foreign_bookings as materialized (
       select b.id from partners p cross join lateral (

@@ -1,21 +1,7 @@
 import Type from 'typebox';
 import type { CalendarDate } from '../base/clock.ts';
 import { col, made, type TableOf } from '../db/columns.ts';
-import {
-  bigint,
-  boolean,
-  bytea,
-  date,
-  int,
-  jsonb,
-  nullable,
-  numeric,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-  xid8,
-} from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import { withField } from '../http/fields.ts';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
@@ -32,17 +18,17 @@ import {
 
 /** The kept responses of `Idempotency-Key`. */
 export const IDEMPOTENCY_KEYS = {
-  partner_id: uuid,
-  key: text,
+  partner_id: pg.uuid,
+  key: pg.text,
   /** SHA-256 of the canonical body. */
-  request_hash: col(bytea, { personal: { holds: 'COPY', ends: 'by the slice' } }),
+  request_hash: col(pg.bytea, { personal: { holds: 'COPY', ends: 'by the slice' } }),
   /** The request that holds the key. */
-  owner: uuid,
+  owner: pg.uuid,
   /** null: its request runs, or was cut off. */
-  response_status: nullable(int),
-  response_body: col(nullable(text), { personal: { holds: 'COPY', ends: 'by the slice' } }),
-  claimed_at: timestamptz,
-  expires_at: timestamptz,
+  response_status: pg.nullable(pg.int),
+  response_body: col(pg.nullable(pg.text), { personal: { holds: 'COPY', ends: 'by the slice' } }),
+  claimed_at: pg.timestamptz,
+  expires_at: pg.timestamptz,
 };
 export type IdempotencyKeyTable = TableOf<typeof IDEMPOTENCY_KEYS>;
 
@@ -57,16 +43,16 @@ const inWords = (value: string): string => `${value} not in (${CODES})`;
  * it; `lock`: a change needs it too. Fields are shown to the partner, the operator (beside the partner's) and the crew.
  */
 export const BOOKINGS = {
-  id: col(uuid, { in: ['create', 'change', 'read'] }),
-  partner_id: col(uuid, { in: ['create', 'lock'] }),
-  contact_id: col(uuid, { in: ['create', 'read'] }),
-  address_id: col(uuid, { in: ['create', 'read'] }),
-  service_id: col(uuid, { in: ['create', 'read'] }),
+  id: col(pg.uuid, { in: ['create', 'change', 'read'] }),
+  partner_id: col(pg.uuid, { in: ['create', 'lock'] }),
+  contact_id: col(pg.uuid, { in: ['create', 'read'] }),
+  address_id: col(pg.uuid, { in: ['create', 'read'] }),
+  service_id: col(pg.uuid, { in: ['create', 'read'] }),
   /** What was sold, as it was called then; null: a booking of before (catalogue/sold-names.ts). */
-  sold_name: made(nullable(text)),
-  sold_name_ar: made(nullable(text)),
+  sold_name: made(pg.nullable(pg.text)),
+  sold_name_ar: made(pg.nullable(pg.text)),
   external_reference: withField(
-    col(nullable(text), {
+    col(pg.nullable(pg.text), {
       in: ['create', 'change', 'read'],
       personal: { holds: 'REFERENCE', kept: "the partner's reference of what was sold" },
     }),
@@ -82,15 +68,15 @@ export const BOOKINGS = {
     },
   ),
   /** True for failed bookings. */
-  reference_released: made(boolean),
-  status: col(typed<BookingStatus>(text), { in: ['create', 'change', 'read'] }),
-  payment_status: col(typed<PaymentStatus>(text), { in: ['create', 'change', 'read'] }),
-  payment_responsibility: col(typed<PaymentResponsibility>(text), { in: ['create', 'lock'] }),
+  reference_released: made(pg.boolean),
+  status: col(pg.typed<BookingStatus>(pg.text), { in: ['create', 'change', 'read'] }),
+  payment_status: col(pg.typed<PaymentStatus>(pg.text), { in: ['create', 'change', 'read'] }),
+  payment_responsibility: col(pg.typed<PaymentResponsibility>(pg.text), { in: ['create', 'lock'] }),
   /** SAR, an exact decimal. */
-  amount: col(numeric, { in: ['create', 'read'] }),
-  service_date: col(typed<CalendarDate>(date), { in: ['create', 'change', 'read'] }),
+  amount: col(pg.numeric, { in: ['create', 'read'] }),
+  service_date: col(pg.typed<CalendarDate>(pg.date), { in: ['create', 'change', 'read'] }),
   notes: withField(
-    col(nullable(text), {
+    col(pg.nullable(pg.text), {
       in: ['create', 'change', 'lock'],
       personal: { holds: 'TEXT', erased: 'null' },
     }),
@@ -106,22 +92,22 @@ export const BOOKINGS = {
       to: ['operator', 'crew'],
     },
   ),
-  payment_reference: col(nullable(text), {
+  payment_reference: col(pg.nullable(pg.text), {
     in: ['change', 'lock'],
     personal: { holds: 'REFERENCE', kept: "the partner's reference of what was paid" },
   }),
-  payment_confirmed_at: col(nullable(timestamptz), { in: ['change', 'lock'] }),
-  cancellation_reason_id: col(nullable(uuid), { in: ['change', 'read'] }),
-  cancellation_notes: col(nullable(text), {
+  payment_confirmed_at: col(pg.nullable(pg.timestamptz), { in: ['change', 'lock'] }),
+  cancellation_reason_id: col(pg.nullable(pg.uuid), { in: ['change', 'read'] }),
+  cancellation_notes: col(pg.nullable(pg.text), {
     in: ['change', 'read'],
     personal: { holds: 'TEXT', erased: 'null' },
   }),
-  cancellation_action: col(nullable(text), { in: ['change', 'lock'] }),
-  cancelled_by: col(nullable(text), { in: ['change', 'read'] }),
-  cancelled_at: col(nullable(timestamptz), { in: ['change', 'read'] }),
+  cancellation_action: col(pg.nullable(pg.text), { in: ['change', 'lock'] }),
+  cancelled_by: col(pg.nullable(pg.text), { in: ['change', 'read'] }),
+  cancelled_at: col(pg.nullable(pg.timestamptz), { in: ['change', 'read'] }),
   /** Why it failed, also after it was cancelled. */
   failure_reason: withField(
-    col(nullable(text), {
+    col(pg.nullable(pg.text), {
       made: 'default',
       in: ['read'],
       personal: {
@@ -137,60 +123,60 @@ export const BOOKINGS = {
     },
   ),
   /** The version of its policy; null: none. */
-  policy_id: withField(col(nullable(uuid), { made: 'default', in: ['read'] }), {
+  policy_id: withField(col(pg.nullable(pg.uuid), { made: 'default', in: ['read'] }), {
     shown: Type.Optional(
       Nullable(Uuid('The version of the policy that it is under; null: changes are free')),
     ),
     to: ['partner'],
   }),
   /** What happened to its fees, oldest first; null: nothing. */
-  fees: col(nullable(jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
+  fees: col(pg.nullable(pg.jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
   /** For whom the operator cancelled it; null: for nobody else. */
-  cancelled_for: col(typed<'CUSTOMER' | null>(text), { made: 'default', in: ['change', 'read'] }),
+  cancelled_for: col(pg.typed<'CUSTOMER' | null>(pg.text), { made: 'default', in: ['change', 'read'] }),
   /** The sequence of its last event. */
-  event_count: made(int),
+  event_count: made(pg.int),
   /** The transaction of the creation, for lists of one snapshot. */
-  created_in: col(xid8, { made: 'always' }),
+  created_in: col(pg.xid8, { made: 'always' }),
   /** The transaction of the last change, for lists of changes. A trigger maintains it. */
-  changed_in: col(nullable(xid8), { made: 'always' }),
+  changed_in: col(pg.nullable(pg.xid8), { made: 'always' }),
   /** Counts its changes. */
-  version: col(int, { made: 'default', in: ['lock'] }),
-  created_at: col(timestamptz, { in: ['create', 'read'] }),
-  updated_at: col(timestamptz, { in: ['create', 'read'] }),
+  version: col(pg.int, { made: 'default', in: ['lock'] }),
+  created_at: col(pg.timestamptz, { in: ['create', 'read'] }),
+  updated_at: col(pg.timestamptz, { in: ['create', 'read'] }),
 };
 export type BookingTable = TableOf<typeof BOOKINGS>;
 
 /** The appointment of a booking. `read`: the Booking of section 2 is made from it. */
 export const APPOINTMENTS = {
-  id: uuid,
-  booking_id: uuid,
-  team_id: uuid,
-  zone_id: uuid,
+  id: pg.uuid,
+  booking_id: pg.uuid,
+  team_id: pg.uuid,
+  zone_id: pg.uuid,
   /** A short name, unique. */
-  name: text,
-  status: typed<AppointmentStatus>(text),
-  starts_at: col(timestamptz, { in: ['read'] }),
-  ends_at: col(timestamptz, { in: ['read'] }),
+  name: pg.text,
+  status: pg.typed<AppointmentStatus>(pg.text),
+  starts_at: col(pg.timestamptz, { in: ['read'] }),
+  ends_at: col(pg.timestamptz, { in: ['read'] }),
   /** With the team's travel buffer. */
-  busy_until: timestamptz,
+  busy_until: pg.timestamptz,
   /** Start of the work; null: not begun. Set by a trigger. */
-  began_at: nullable(timestamptz),
+  began_at: pg.nullable(pg.timestamptz),
   /** Why the visit could not be done. */
-  outcome: col(typed<Outcome | null>(text), { made: 'default', in: ['read'] }),
+  outcome: col(pg.typed<Outcome | null>(pg.text), { made: 'default', in: ['read'] }),
   /** How far the work had come when it was cancelled. Set by a trigger. */
-  work_reached: col(typed<AppointmentStatus | null>(text), { made: 'default', in: ['read'] }),
+  work_reached: col(pg.typed<AppointmentStatus | null>(pg.text), { made: 'default', in: ['read'] }),
   /** Counts its changes. */
-  version: made(int),
-  created_at: timestamptz,
-  updated_at: timestamptz,
+  version: made(pg.int),
+  created_at: pg.timestamptz,
+  updated_at: pg.timestamptz,
 };
 export type AppointmentTable = TableOf<typeof APPOINTMENTS>;
 
 /** The access of the crew, sealed. */
 export const BOOKING_ACCESS = {
   /** Of the booking. */
-  id: uuid,
-  value: col(text, { personal: { holds: 'SEALED', ends: 'with its row' } }),
+  id: pg.uuid,
+  value: col(pg.text, { personal: { holds: 'SEALED', ends: 'with its row' } }),
 };
 export type BookingAccessTable = TableOf<typeof BOOKING_ACCESS>;
 
@@ -220,15 +206,15 @@ const objectIf = (condition: string, object: string): string =>
   `case when ${condition} then ${object} else '{}' end::jsonb`;
 
 export const EVENTS = {
-  id: uuid,
+  id: pg.uuid,
   /** In the order of writing. */
-  position: made(bigint),
-  partner_id: uuid,
-  booking_id: uuid,
+  position: made(pg.bigint),
+  partner_id: pg.uuid,
+  booking_id: pg.uuid,
   /** Within its booking, from 1. */
-  sequence: int,
-  event: typed<EventName>(text),
-  payload: col(jsonb<unknown>(), {
+  sequence: pg.int,
+  event: pg.typed<EventName>(pg.text),
+  payload: col(pg.jsonb<unknown>(), {
     personal: {
       holds: 'COPY',
       erased: [
@@ -244,8 +230,8 @@ export const EVENTS = {
       ].join(' || '),
     },
   }),
-  actor: made(text),
-  trace_parent: made(nullable(text)),
-  created_at: timestamptz,
+  actor: made(pg.text),
+  trace_parent: made(pg.nullable(pg.text)),
+  created_at: pg.timestamptz,
 };
 export type EventTable = TableOf<typeof EVENTS>;

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
-import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
+import { first, hotStatement, pg, type Row } from '../db/statement.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { Terms } from '../policies/rules.ts';
 
@@ -42,13 +42,13 @@ export type OfferedCategoryRow = {
 
 export const LIST_OFFERED = hotStatement({
   name: 'list-offered',
-  takes: { partnerId: uuid, addressId: uuid, limit: bigint, offset: bigint },
+  takes: { partnerId: pg.uuid, addressId: pg.uuid, limit: pg.bigint, offset: pg.bigint },
   returns: {
-    located: boolean,
+    located: pg.boolean,
     /** Whether an active zone covers the address. */
-    covered: boolean,
-    total: bigint,
-    categories: json<OfferedCategoryRow[]>(),
+    covered: pg.boolean,
+    total: pg.bigint,
+    categories: pg.json<OfferedCategoryRow[]>(),
   },
   text: `
     with place as (
@@ -96,8 +96,8 @@ export function listOffered(
 
 export const FIND_ENABLED_SERVICE = hotStatement({
   name: 'find-enabled-service',
-  takes: { partnerId: uuid, serviceId: uuid },
-  returns: { id: uuid, name: text, name_en: text, name_ar: text, is_active: boolean },
+  takes: { partnerId: pg.uuid, serviceId: pg.uuid },
+  returns: { id: pg.uuid, name: pg.text, name_en: pg.text, name_ar: pg.text, is_active: pg.boolean },
   text: `
     select s.id, name_in(p.language, s.name, s.name_ar) as name, s.name as name_en,
       coalesce(s.name_ar, s.name) as name_ar, s.is_active and k.is_active as is_active

@@ -1,38 +1,25 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  bigint,
-  boolean,
-  hotStatement,
-  jsonb,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
 import type { ZoneOverlapTable } from './table.ts';
 import type { Polygon } from './zone-rules.ts';
 
 export const LIST_ZONE_PAIRS = hotStatement({
   name: 'list-zone-pairs',
-  takes: { ids: uuids, beforeIds: uuids, beforeNames: texts },
+  takes: { ids: pg.uuids, beforeIds: pg.uuids, beforeNames: pg.texts },
   returns: {
-    id: uuid,
-    name: text,
-    name_ar: nullable(text),
-    area: jsonb<Polygon>(),
-    other_id: uuid,
-    other_name: text,
-    other_name_ar: nullable(text),
-    other_area: jsonb<Polygon>(),
-    is_first: boolean,
-    was_first: boolean,
+    id: pg.uuid,
+    name: pg.text,
+    name_ar: pg.nullable(pg.text),
+    area: pg.jsonb<Polygon>(),
+    other_id: pg.uuid,
+    other_name: pg.text,
+    other_name_ar: pg.nullable(pg.text),
+    other_area: pg.jsonb<Polygon>(),
+    is_first: pg.boolean,
+    was_first: pg.boolean,
   },
   text: `
     with before as (select * from unnest(:beforeIds::uuid[], :beforeNames::text[]) as b (id, name))
@@ -93,8 +80,8 @@ const IN_BOTH = `
 
 export const COUNT_IN_COMMON = hotStatement({
   name: 'count-in-common',
-  takes: { ids: uuids, otherIds: uuids, now: timestamptz },
-  returns: { addresses: bigint, appointments: bigint },
+  takes: { ids: pg.uuids, otherIds: pg.uuids, now: pg.timestamptz },
+  returns: { addresses: pg.bigint, appointments: pg.bigint },
   text: `
     select
       (select count(*) from addresses d where ${IN_BOTH}) as addresses,

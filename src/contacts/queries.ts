@@ -4,18 +4,7 @@ import { newId } from '../base/ids.ts';
 import { foldedText } from '../base/text.ts';
 import { each, listed } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  first,
-  hotStatement,
-  nullable,
-  type Row,
-  type RowOf,
-  rowList,
-  rows,
-  text,
-  timestamptz,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, type RowOf, rowList, rows } from '../db/statement.ts';
 import { firstOf, type NullableTimestamp, rowsOf, tablesOf } from '../db/tables.ts';
 import type { AddressFields } from './rules.ts';
 import {
@@ -38,7 +27,7 @@ const tables = tablesOf<{
   bookings: { id: string; partner_id: string; contact_id: string; address_id: string };
 }>();
 
-const CONTACT = { id: uuid, name: text, phone: text, created_at: timestamptz };
+const CONTACT = { id: pg.uuid, name: pg.text, phone: pg.text, created_at: pg.timestamptz };
 
 export type NewContact = { partnerId: string; phone: string; name: string; utmSource: string };
 
@@ -55,13 +44,13 @@ const placeOf = (address: AddressFields | null): RowOf<typeof PLACE> =>
   ]);
 
 const NEW_CONTACT = listed(CONTACTS, 'create');
-const WANTED = rowList({ ...NEW_CONTACT, phone: text, address_id: nullable(uuid), ...PLACE });
+const WANTED = rowList({ ...NEW_CONTACT, phone: pg.text, address_id: pg.nullable(pg.uuid), ...PLACE });
 
 // In the order of their key, so that lists which have the same contacts do not wait for each other.
 export const INSERT_CONTACTS = hotStatement({
   name: 'insert-contacts',
   takes: WANTED.takes,
-  returns: { id: uuid },
+  returns: { id: pg.uuid },
   text: `
     with wanted as materialized (
       select * from ${WANTED.as('w')}
@@ -112,7 +101,7 @@ export async function insertContacts(
 
 export const LOCK_CONTACT = hotStatement({
   name: 'lock-contact',
-  takes: { partnerId: uuid, phone: text },
+  takes: { partnerId: pg.uuid, phone: pg.text },
   returns: CONTACT,
   text: `
     select id, name, phone, created_at from contacts where partner_id = :partnerId and phone = :phone
@@ -137,8 +126,8 @@ const TEXTS = Object.values(ADDRESS_TEXTS);
 const saveAddressWhere = (name: string, matches: string) =>
   hotStatement({
     name,
-    takes: { id: uuid, contactId: uuid, partnerId: uuid, ...PLACE, now: timestamptz },
-    returns: { id: uuid },
+    takes: { id: pg.uuid, contactId: pg.uuid, partnerId: pg.uuid, ...PLACE, now: pg.timestamptz },
+    returns: { id: pg.uuid },
     text: `
     with found as materialized (
       select a.id from addresses a where a.contact_id = :contactId and ${matches}

@@ -1,21 +1,21 @@
 import type { Selectable } from 'kysely';
 import { col, made, type TableOf } from '../db/columns.ts';
-import { nullable, numeric, text, timestamptz, uuid } from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 
 /** The name of an erased contact, and what stands for a text about it that cannot be absent. */
 export const ERASED_NAME = 'Erased';
 
 /** `create`: a creation writes the column. */
 export const CONTACTS = {
-  id: col(uuid, { made: 'default', in: ['create'] }),
-  partner_id: col(uuid, { in: ['create'] }),
+  id: col(pg.uuid, { made: 'default', in: ['create'] }),
+  partner_id: col(pg.uuid, { in: ['create'] }),
   /** E.164; the contact's identity within the partner. null: it was erased. */
-  phone: col(nullable(text), { in: ['create'], personal: { holds: 'PHONE', erased: 'null' } }),
-  name: col(text, { in: ['create'], personal: { holds: 'NAME', erased: `'${ERASED_NAME}'` } }),
-  utm_source: col(text, { in: ['create'] }),
-  created_at: col(timestamptz, { in: ['create'] }),
+  phone: col(pg.nullable(pg.text), { in: ['create'], personal: { holds: 'PHONE', erased: 'null' } }),
+  name: col(pg.text, { in: ['create'], personal: { holds: 'NAME', erased: `'${ERASED_NAME}'` } }),
+  utm_source: col(pg.text, { in: ['create'] }),
+  created_at: col(pg.timestamptz, { in: ['create'] }),
   /** The entry of the register with which it was erased. */
-  erasure_id: made(nullable(uuid)),
+  erasure_id: made(pg.nullable(pg.uuid)),
 };
 export type ContactTable = TableOf<typeof CONTACTS>;
 
@@ -42,12 +42,12 @@ export const forAddressTexts = <Value>(
   ) as AddressTexts<Value>;
 
 const HOME = { holds: 'PLACE', ends: 'by the slice' } as const;
-const homeText = col(nullable(text), { personal: HOME });
+const homeText = col(pg.nullable(pg.text), { personal: HOME });
 
 /** A place. Degrees are exact decimals; null, both: location unknown. */
 export const PLACE = {
-  latitude: col(nullable(numeric), { personal: HOME }),
-  longitude: col(nullable(numeric), { personal: HOME }),
+  latitude: col(pg.nullable(pg.numeric), { personal: HOME }),
+  longitude: col(pg.nullable(pg.numeric), { personal: HOME }),
   ...(Object.fromEntries(Object.values(ADDRESS_TEXTS).map((column) => [column, homeText])) as Record<
     (typeof ADDRESS_TEXTS)[AddressText],
     typeof homeText
@@ -57,11 +57,11 @@ export const PLACE = {
 export const PLACE_COLUMNS = Object.keys(PLACE).map((name) => `d.${name}`) as `d.${keyof typeof PLACE}`[];
 
 export const ADDRESSES = {
-  id: made(uuid),
-  contact_id: uuid,
-  partner_id: uuid,
+  id: made(pg.uuid),
+  contact_id: pg.uuid,
+  partner_id: pg.uuid,
   ...PLACE,
-  created_at: timestamptz,
+  created_at: pg.timestamptz,
 };
 export type AddressTable = TableOf<typeof ADDRESSES>;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { hotStatement, rows, timestamps, timestamptz, uuids } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { MAX_PIN_FAILURES } from './rules.ts';
 import { type CrewLinkRow, type CrewLinkTable, type CrewSessionTable, LINK_COLUMNS } from './table.ts';
@@ -86,7 +86,7 @@ export async function revokeLinkRow(tx: Tx, realNow: Instant, id: string): Promi
 
 export const DELETE_ENDED_CREW_LINKS = hotStatement({
   name: 'delete-ended-crew-links',
-  takes: { before: timestamptz },
+  takes: { before: pg.timestamptz },
   returns: {},
   text: `
     delete from crew_links where id in (
@@ -169,7 +169,7 @@ export async function deleteSession(db: Queryable, id: string): Promise<void> {
 
 export const TOUCH_CREW_SESSIONS = hotStatement({
   name: 'touch-crew-sessions',
-  takes: { ids: uuids, times: timestamps },
+  takes: { ids: pg.uuids, times: pg.timestamps },
   returns: {},
   text: `
     update crew_sessions set last_seen_at = greatest(last_seen_at, used.at)

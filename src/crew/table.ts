@@ -3,7 +3,7 @@ import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Actor } from '../db/audit.ts';
 import { erased, made, type TableOf } from '../db/columns.ts';
 import type { PersonalTable } from '../db/personal.ts';
-import { boolean, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { CrewReason, CrewStatus, Refusal } from './rules.ts';
 
@@ -36,25 +36,25 @@ export type CrewSessionTable = {
 };
 
 const CREW_STEPS = {
-  team_id: uuid,
+  team_id: pg.uuid,
   /** Of the telephone's making. */
-  key: uuid,
-  link_id: uuid,
-  appointment_id: uuid,
-  status: typed<CrewStatus>(text),
-  reason: typed<CrewReason | null>(text),
-  notes: erased(nullable(text), 'TEXT'),
+  key: pg.uuid,
+  link_id: pg.uuid,
+  appointment_id: pg.uuid,
+  status: pg.typed<CrewStatus>(pg.text),
+  reason: pg.typed<CrewReason | null>(pg.text),
+  notes: erased(pg.nullable(pg.text), 'TEXT'),
   /** The visit's start that the telephone showed; null: a step of before it was kept. */
-  starts_at: nullable(timestamptz),
+  starts_at: pg.nullable(pg.timestamptz),
   /** In business time, by the telephone's account. */
-  happened_at: timestamptz,
-  received_at: timestamptz,
+  happened_at: pg.timestamptz,
+  received_at: pg.timestamptz,
   /** null: done. */
-  refusal: typed<Refusal | null>(text),
+  refusal: pg.typed<Refusal | null>(pg.text),
   /** Whether the telephone's clock was set between the step and its sending. */
-  is_time_uncertain: made(boolean),
+  is_time_uncertain: made(pg.boolean),
   /** What the office did with a refused step; null: nothing. */
-  decision: made(typed<'TAKEN' | 'LEFT' | null>(text)),
+  decision: made(pg.typed<'TAKEN' | 'LEFT' | null>(pg.text)),
 };
 export type CrewStepTable = TableOf<typeof CREW_STEPS>;
 

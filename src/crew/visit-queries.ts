@@ -12,7 +12,7 @@ import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { hotStatement, rows, timestamptz } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { columnsShown } from '../http/fields.ts';
 import type { CrewStepRow, CrewStepTable } from './table.ts';
@@ -151,7 +151,7 @@ export function findStep(db: Queryable, { team_id, key }: StepKey) {
 
 export const DELETE_CREW_STEPS = hotStatement({
   name: 'delete-crew-steps',
-  takes: { before: timestamptz },
+  takes: { before: pg.timestamptz },
   returns: {},
   text: `
     delete from crew_steps where (team_id, key) in (

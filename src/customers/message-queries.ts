@@ -2,25 +2,7 @@ import type { CalendarDate, Instant } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { AppointmentStatus, BookingStatus, EventName } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  date,
-  first,
-  hotStatement,
-  int,
-  ints,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamps,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 import type { DropReason, NewMessage, Visit } from './message-rules.ts';
 import type { MessageStatus } from './table.ts';
@@ -31,7 +13,7 @@ import type { MessageStatus } from './table.ts';
 export const LOCK_CURSOR = hotStatement({
   name: 'lock-messages-cursor',
   takes: {},
-  returns: { place: bigint },
+  returns: { place: pg.bigint },
   text: 'select place from customer_messages_cursor for update skip locked',
 });
 
@@ -42,7 +24,7 @@ export async function lockCursor(tx: Tx): Promise<number | null> {
 
 export const MOVE_CURSOR = hotStatement({
   name: 'move-messages-cursor',
-  takes: { place: bigint },
+  takes: { place: pg.bigint },
   returns: {},
   text: 'update customer_messages_cursor set place = :place',
 });
@@ -53,15 +35,15 @@ export async function moveCursor(tx: Tx, place: number): Promise<void> {
 
 export const CHANGED_VISITS = hotStatement({
   name: 'changed-visits',
-  takes: { after: bigint, limit: bigint },
+  takes: { after: pg.bigint, limit: pg.bigint },
   returns: {
-    last_place: bigint,
-    booking_id: nullable(uuid),
-    events: nullable(typed<EventName[]>(texts)),
-    status: nullable(typed<BookingStatus>(text)),
-    appointment_status: nullable(typed<AppointmentStatus>(text)),
-    starts_at: nullable(timestamptz),
-    kinds: nullable(typed<MessageKind[]>(texts)),
+    last_place: pg.bigint,
+    booking_id: pg.nullable(pg.uuid),
+    events: pg.nullable(pg.typed<EventName[]>(pg.texts)),
+    status: pg.nullable(pg.typed<BookingStatus>(pg.text)),
+    appointment_status: pg.nullable(pg.typed<AppointmentStatus>(pg.text)),
+    starts_at: pg.nullable(pg.timestamptz),
+    kinds: pg.nullable(pg.typed<MessageKind[]>(pg.texts)),
   },
   // The last place also when no partner of these events has messages.
   text: `
@@ -103,16 +85,16 @@ export async function changedVisits(
 
 export const PLANNED_MESSAGES = hotStatement({
   name: 'planned-messages',
-  takes: { bookingIds: uuids },
+  takes: { bookingIds: pg.uuids },
   returns: {
-    id: uuid,
-    booking_id: uuid,
-    kind: typed<MessageKind>(text),
-    version: int,
-    status: typed<MessageStatus>(text),
-    starts_at: timestamptz,
-    due_at: timestamptz,
-    reason: nullable(text),
+    id: pg.uuid,
+    booking_id: pg.uuid,
+    kind: pg.typed<MessageKind>(pg.text),
+    version: pg.int,
+    status: pg.typed<MessageStatus>(pg.text),
+    starts_at: pg.timestamptz,
+    due_at: pg.timestamptz,
+    reason: pg.nullable(pg.text),
   },
   text: `
     select id, booking_id, kind, version, status, starts_at, due_at, reason from customer_messages
@@ -127,14 +109,14 @@ export function lockPlanned(tx: Tx, bookingIds: readonly string[]): Promise<Row<
 export const INSERT_MESSAGES = hotStatement({
   name: 'insert-messages',
   takes: {
-    ids: uuids,
-    bookingIds: uuids,
-    kinds: texts,
-    versions: ints,
-    starts: timestamps,
-    dues: timestamps,
-    reasons: texts,
-    now: timestamptz,
+    ids: pg.uuids,
+    bookingIds: pg.uuids,
+    kinds: pg.texts,
+    versions: pg.ints,
+    starts: pg.timestamps,
+    dues: pg.timestamps,
+    reasons: pg.texts,
+    now: pg.timestamptz,
   },
   returns: {},
   text: `
@@ -170,24 +152,24 @@ export async function insertMessages(
 
 export const CLAIM_MESSAGES = hotStatement({
   name: 'claim-messages',
-  takes: { now: timestamptz, limit: bigint },
+  takes: { now: pg.timestamptz, limit: pg.bigint },
   returns: {
-    id: uuid,
-    kind: typed<MessageKind>(text),
-    starts_at: timestamptz,
-    due_at: timestamptz,
-    tries: int,
-    booking_id: uuid,
-    visit_starts_at: timestamptz,
-    status: typed<BookingStatus>(text),
-    appointment_status: typed<AppointmentStatus>(text),
-    appointment_name: text,
-    service_date: typed<CalendarDate>(date),
-    kinds: typed<MessageKind[]>(texts),
-    partner_name: text,
-    tracking_page: boolean,
-    phone: nullable(text),
-    is_new_time: boolean,
+    id: pg.uuid,
+    kind: pg.typed<MessageKind>(pg.text),
+    starts_at: pg.timestamptz,
+    due_at: pg.timestamptz,
+    tries: pg.int,
+    booking_id: pg.uuid,
+    visit_starts_at: pg.timestamptz,
+    status: pg.typed<BookingStatus>(pg.text),
+    appointment_status: pg.typed<AppointmentStatus>(pg.text),
+    appointment_name: pg.text,
+    service_date: pg.typed<CalendarDate>(pg.date),
+    kinds: pg.typed<MessageKind[]>(pg.texts),
+    partner_name: pg.text,
+    tracking_page: pg.boolean,
+    phone: pg.nullable(pg.text),
+    is_new_time: pg.boolean,
   },
   text: `
     select m.id, m.kind, m.starts_at, m.due_at, m.tries, m.booking_id, a.starts_at as visit_starts_at, b.status,
@@ -216,7 +198,7 @@ export function lockDueMessages(tx: Tx, now: Instant, limit: number): Promise<Du
 
 export const BEGIN_SENDING = hotStatement({
   name: 'begin-sending',
-  takes: { ids: uuids, leasedUntil: timestamptz },
+  takes: { ids: pg.uuids, leasedUntil: pg.timestamptz },
   returns: {},
   text: `
     update customer_messages set status = 'SENDING', tries = tries + 1, leased_until = :leasedUntil, reason = null
@@ -230,7 +212,12 @@ export async function beginSending(tx: Tx, ids: readonly string[], leasedUntil: 
 
 export const FINISH_MESSAGE = hotStatement({
   name: 'finish-message',
-  takes: { id: uuid, status: typed<MessageStatus>(text), reason: nullable(text), now: timestamptz },
+  takes: {
+    id: pg.uuid,
+    status: pg.typed<MessageStatus>(pg.text),
+    reason: pg.nullable(pg.text),
+    now: pg.timestamptz,
+  },
   returns: {},
   text: `
     update customer_messages set status = :status, finished_at = :now, leased_until = null,
@@ -250,7 +237,7 @@ export async function finishMessage(
 
 export const DELAY_MESSAGE = hotStatement({
   name: 'delay-message',
-  takes: { id: uuid, dueAt: timestamptz, reason: nullable(text) },
+  takes: { id: pg.uuid, dueAt: pg.timestamptz, reason: pg.nullable(pg.text) },
   returns: {},
   text: `
     update customer_messages set status = 'QUEUED', due_at = :dueAt, leased_until = null,
@@ -269,8 +256,8 @@ export async function delayMessage(
 
 export const END_LEASES = hotStatement({
   name: 'end-message-leases',
-  takes: { realNow: timestamptz, now: timestamptz },
-  returns: { id: uuid },
+  takes: { realNow: pg.timestamptz, now: pg.timestamptz },
+  returns: { id: pg.uuid },
   text: `
     update customer_messages set status = 'UNKNOWN', finished_at = :now, leased_until = null
     where status = 'SENDING' and leased_until <= :realNow returning id`,
@@ -286,16 +273,16 @@ export async function endLeases(db: Queryable, now: Instant, realNow: Instant): 
 
 export const LIST_MESSAGES = hotStatement({
   name: 'list-messages',
-  takes: { bookingId: uuid },
+  takes: { bookingId: pg.uuid },
   returns: {
-    id: uuid,
-    kind: typed<MessageKind>(text),
-    status: typed<MessageStatus>(text),
-    reason: nullable(typed<DropReason | string>(text)),
-    starts_at: timestamptz,
-    due_at: timestamptz,
-    created_at: timestamptz,
-    finished_at: nullable(timestamptz),
+    id: pg.uuid,
+    kind: pg.typed<MessageKind>(pg.text),
+    status: pg.typed<MessageStatus>(pg.text),
+    reason: pg.nullable(pg.typed<DropReason | string>(pg.text)),
+    starts_at: pg.timestamptz,
+    due_at: pg.timestamptz,
+    created_at: pg.timestamptz,
+    finished_at: pg.nullable(pg.timestamptz),
   },
   text: `
     select id, kind, status, reason, starts_at, due_at, created_at, finished_at from customer_messages
@@ -311,8 +298,8 @@ export function listMessages(db: Queryable, bookingId: string): Promise<MessageR
 
 export const COUNT_MESSAGES = hotStatement({
   name: 'count-messages',
-  takes: { since: timestamptz },
-  returns: { status: typed<MessageStatus>(text), count: bigint },
+  takes: { since: pg.timestamptz },
+  returns: { status: pg.typed<MessageStatus>(pg.text), count: pg.bigint },
   text: `
     select status, count(*) as count from customer_messages
     where status in ('QUEUED', 'SENDING') or created_at >= :since group by status`,
@@ -328,7 +315,7 @@ export function countMessages(
 
 export const DELETE_MESSAGES = hotStatement({
   name: 'delete-messages',
-  takes: { before: timestamptz },
+  takes: { before: pg.timestamptz },
   returns: {},
   text: `
     delete from customer_messages where id in (

@@ -2,18 +2,7 @@ import type { CalendarDate } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { Queryable } from '../db/connection.ts';
-import {
-  date,
-  first,
-  hotStatement,
-  jsonb,
-  nullable,
-  type Row,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row } from '../db/statement.ts';
 
 /** The date and time that a booking was made for, as in its first event. */
 type FirstSlot = { date: string; timeslot: { startAt: string } };
@@ -22,28 +11,28 @@ type LastChange = { to: AppointmentStatus; changedAt: string };
 
 export const FIND_VISIT = hotStatement({
   name: 'find-customer-visit',
-  takes: { bookingId: uuid },
+  takes: { bookingId: pg.uuid },
   returns: {
-    partner_name: text,
-    page_colour: nullable(text),
-    contact_text_en: nullable(text),
-    contact_text_ar: nullable(text),
-    contact_number: nullable(text),
-    status: typed<BookingStatus>(text),
-    service_date: typed<CalendarDate>(date),
-    service_name: text,
-    service_name_ar: text,
-    appointment_name: text,
-    appointment_status: typed<AppointmentStatus>(text),
-    starts_at: timestamptz,
-    ends_at: timestamptz,
-    team_name: text,
-    team_name_ar: text,
-    first_slot: nullable(jsonb<FirstSlot>()),
-    last_change: nullable(jsonb<LastChange>()),
-    payment_id: nullable(uuid),
-    link_url: nullable(text),
-    link_expires_at: nullable(timestamptz),
+    partner_name: pg.text,
+    page_colour: pg.nullable(pg.text),
+    contact_text_en: pg.nullable(pg.text),
+    contact_text_ar: pg.nullable(pg.text),
+    contact_number: pg.nullable(pg.text),
+    status: pg.typed<BookingStatus>(pg.text),
+    service_date: pg.typed<CalendarDate>(pg.date),
+    service_name: pg.text,
+    service_name_ar: pg.text,
+    appointment_name: pg.text,
+    appointment_status: pg.typed<AppointmentStatus>(pg.text),
+    starts_at: pg.timestamptz,
+    ends_at: pg.timestamptz,
+    team_name: pg.text,
+    team_name_ar: pg.text,
+    first_slot: pg.nullable(pg.jsonb<FirstSlot>()),
+    last_change: pg.nullable(pg.jsonb<LastChange>()),
+    payment_id: pg.nullable(pg.uuid),
+    link_url: pg.nullable(pg.text),
+    link_expires_at: pg.nullable(pg.timestamptz),
   },
   text: `
     select p.name as partner_name, p.page_colour, p.contact_text_en, p.contact_text_ar, p.contact_number, b.status,

@@ -1,26 +1,26 @@
 import { erased, made, type TableOf } from '../db/columns.ts';
 import type { PersonalTable } from '../db/personal.ts';
-import { int, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 
 export const MESSAGE_STATUSES = ['QUEUED', 'SENDING', 'SENT', 'FAILED', 'DROPPED', 'UNKNOWN'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 const MESSAGES = {
-  id: uuid,
-  booking_id: uuid,
-  kind: typed<MessageKind>(text),
+  id: pg.uuid,
+  booking_id: pg.uuid,
+  kind: pg.typed<MessageKind>(pg.text),
   /** Of the visit: a message is made once for each. */
-  version: int,
+  version: pg.int,
   /** The start that it tells. */
-  starts_at: timestamptz,
-  status: typed<MessageStatus>(text),
-  reason: erased(nullable(text), 'COPY'),
-  due_at: timestamptz,
-  tries: made(int),
-  leased_until: nullable(timestamptz),
-  created_at: timestamptz,
-  finished_at: nullable(timestamptz),
+  starts_at: pg.timestamptz,
+  status: pg.typed<MessageStatus>(pg.text),
+  reason: erased(pg.nullable(pg.text), 'COPY'),
+  due_at: pg.timestamptz,
+  tries: made(pg.int),
+  leased_until: pg.nullable(pg.timestamptz),
+  created_at: pg.timestamptz,
+  finished_at: pg.nullable(pg.timestamptz),
 };
 export type MessageTable = TableOf<typeof MESSAGES>;
 

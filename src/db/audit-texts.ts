@@ -2,7 +2,7 @@ import { type ColumnType, sql } from 'kysely';
 import { col, made, type TableOf } from './columns.ts';
 import type { Tx } from './connection.ts';
 import type { PersonalTable } from './personal.ts';
-import { bytea, jsonb, uuid } from './statement.ts';
+import { pg } from './statement.ts';
 import { firstOrThrow, rowsOf, tablesOf } from './tables.ts';
 
 /**
@@ -11,14 +11,14 @@ import { firstOrThrow, rowsOf, tablesOf } from './tables.ts';
  */
 
 /** JSON, written as text. */
-const TEXTS = col(jsonb<ColumnType<State | null, string | null, never>>(), {
+const TEXTS = col(pg.jsonb<ColumnType<State | null, string | null, never>>(), {
   personal: { holds: 'TEXT', ends: 'with its row' },
 });
 
 const TABLE = {
-  entry_id: uuid,
-  booking_id: uuid,
-  salt: made(bytea),
+  entry_id: pg.uuid,
+  booking_id: pg.uuid,
+  salt: made(pg.bytea),
   before: TEXTS,
   after: TEXTS,
 };

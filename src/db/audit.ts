@@ -5,33 +5,33 @@ import { splitTexts } from './audit-texts.ts';
 import { col, kept, made, type TableOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { PersonalTable } from './personal.ts';
-import { bigint, bytea, jsonb, nullable, text, timestamptz, typed, uuid } from './statement.ts';
+import { pg } from './statement.ts';
 import { rowsOf, tablesOf } from './tables.ts';
 
 /** A resource as JSON. */
 type Resource = ColumnType<unknown, string | null, never>;
 
 const STATE = kept(
-  nullable(jsonb<Resource>()),
+  pg.nullable(pg.jsonb<Resource>()),
   'COPY',
   'a chain of hashes: texts are beside it, in audit_texts',
 );
 
 const AUDIT_LOG = {
-  id: made(uuid),
-  position: col(bigint, { made: 'always' }),
-  at: timestamptz,
-  actor: typed<Actor>(text),
-  action: text,
-  target: text,
+  id: made(pg.uuid),
+  position: col(pg.bigint, { made: 'always' }),
+  at: pg.timestamptz,
+  actor: pg.typed<Actor>(pg.text),
+  action: pg.text,
+  target: pg.text,
   before: STATE,
   after: STATE,
   /** These three are of the chain, set by a trigger. */
-  number: col(nullable(bigint), { made: 'always' }),
-  previous_hash: col(nullable(bytea), { made: 'always' }),
-  hash: col(nullable(bytea), { made: 'always' }),
+  number: col(pg.nullable(pg.bigint), { made: 'always' }),
+  previous_hash: col(pg.nullable(pg.bytea), { made: 'always' }),
+  hash: col(pg.nullable(pg.bytea), { made: 'always' }),
   /** Groups the entries of one request. */
-  group_id: made(nullable(uuid)),
+  group_id: made(pg.nullable(pg.uuid)),
 };
 export type AuditTable = TableOf<typeof AUDIT_LOG>;
 

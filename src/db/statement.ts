@@ -10,41 +10,40 @@ declare const shape: unique symbol;
 /** A type of PostgreSQL (`uuid`, `timestamptz`, `_text` for text[]) and the TypeScript type of its values. */
 export type Column<T, Type extends string = string> = { readonly type: Type; readonly [shape]?: T };
 
-/** A parameter or a column of this PostgreSQL type, with the TypeScript type T. */
-export const column = <T>(type: string): Column<T> => ({ type });
+const column = <T>(type: string): Column<T> => ({ type });
 
-export const uuid = column<string>('uuid');
-export const text = column<string>('text');
-export const int = column<number>('int4');
-export const bigint = column<number>('int8');
-export const float = column<number>('float8');
-export const boolean = column<boolean>('bool');
-/** An exact decimal, as text. */
-export const numeric = column<string>('numeric');
-/** An instant in both directions. */
-export const timestamptz: Column<Instant, 'timestamptz'> = { type: 'timestamptz' };
-export const date = column<string>('date');
-export const bytea = column<Buffer>('bytea');
-export const texts = column<string[]>('_text');
-export const uuids = column<string[]>('_uuid');
-export const ints = column<number[]>('_int4');
-export const bigints = column<number[]>('_int8');
-/** Values as JSON texts. */
-export const jsonbs = column<string[]>('_jsonb');
-export const xid8 = column<string>('xid8');
-export const timestamps = column<Instant[]>('_timestamptz');
-export const dates = column<string[]>('_date');
-export const numerics = column<string[]>('_numeric');
-export const booleans = column<boolean[]>('_bool');
-export const floats = column<number[]>('_float8');
-/** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
-export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
-export const json = <T>(): Column<T> => column<T>('json');
-export const jsonb = <T>(): Column<T> => column<T>('jsonb');
-/** The same, or null. */
-export const nullable = <T, Type extends string>({ type }: Column<T, Type>): Column<T | null, Type> => ({
-  type,
-});
+/** Types of parameters and columns: `pg.uuid`, `pg.nullable(pg.text)`. */
+export const pg = {
+  /** Any type of PostgreSQL, with the TypeScript type T. */
+  column,
+  uuid: column<string>('uuid'),
+  text: column<string>('text'),
+  int: column<number>('int4'),
+  bigint: column<number>('int8'),
+  float: column<number>('float8'),
+  boolean: column<boolean>('bool'),
+  /** An exact decimal, as text. */
+  numeric: column<string>('numeric'),
+  /** An instant in both directions. */
+  timestamptz: { type: 'timestamptz' } as Column<Instant, 'timestamptz'>,
+  date: column<string>('date'),
+  bytea: column<Buffer>('bytea'),
+  texts: column<string[]>('_text'),
+  uuids: column<string[]>('_uuid'),
+  ints: column<number[]>('_int4'),
+  xid8: column<string>('xid8'),
+  timestamps: column<Instant[]>('_timestamptz'),
+  dates: column<string[]>('_date'),
+  numerics: column<string[]>('_numeric'),
+  /** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
+  typed: <T>({ type }: Column<unknown>): Column<T> => column<T>(type),
+  json: <T>(): Column<T> => column<T>('json'),
+  jsonb: <T>(): Column<T> => column<T>('jsonb'),
+  /** The same, or null. */
+  nullable: <T, Type extends string>({ type }: Column<T, Type>): Column<T | null, Type> => ({
+    type,
+  }),
+};
 
 export type Shape = Readonly<Record<string, Column<unknown>>>;
 /** A row with these columns. */

@@ -3,7 +3,7 @@ import { sqlBefore } from '../base/moves.ts';
 import { TO_CHANGE, TO_CHANGE_COLUMNS } from '../bookings/queries.ts';
 import { AUTOMATIC_MOVES } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import { bigint, first, hotStatement, type Row, rows, timestamptz, uuid } from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { canDo } from '../teams/visit-queries.ts';
 
 /** SQL: whether the team of the row `t` can do the visit `a` of the booking `b` as it was sold and is free for it, as claims ask it. */
@@ -15,7 +15,7 @@ const IS_UNASSIGNED = sqlBefore('a.status', AUTOMATIC_MOVES.assigned);
 
 export const LOCK_UNASSIGNED = hotStatement({
   name: 'lock-unassigned',
-  takes: { startsBefore: timestamptz, limit: bigint },
+  takes: { startsBefore: pg.timestamptz, limit: pg.bigint },
   returns: TO_CHANGE_COLUMNS,
   text: `
     select ${TO_CHANGE} from appointments a join bookings b on b.id = a.booking_id
@@ -37,8 +37,8 @@ export function lockUnassigned(
 
 export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
   name: 'list-without-able-team',
-  takes: { now: timestamptz, startsBefore: timestamptz, limit: bigint },
-  returns: { booking_id: uuid },
+  takes: { now: pg.timestamptz, startsBefore: pg.timestamptz, limit: pg.bigint },
+  returns: { booking_id: pg.uuid },
   text: `
     select b.id as booking_id from appointments a join bookings b on b.id = a.booking_id
     where ${IS_UNASSIGNED} and a.starts_at > :now and a.starts_at <= :startsBefore
@@ -60,8 +60,8 @@ export async function listWithoutAbleTeam(
 
 export const TEAMS_FOR_VISIT = hotStatement({
   name: 'teams-for-visit',
-  takes: { appointmentId: uuid, now: timestamptz },
-  returns: { id: uuid, catalogue_version: bigint },
+  takes: { appointmentId: pg.uuid, now: pg.timestamptz },
+  returns: { id: pg.uuid, catalogue_version: pg.bigint },
   // The least versatile teams first, as for a creation.
   text: `
     select t.id, (select version from change_counters where name = 'catalogue') as catalogue_version
@@ -83,7 +83,7 @@ export function teamsForVisit(
 export const COUNT_UNASSIGNED = hotStatement({
   name: 'count-unassigned',
   takes: {},
-  returns: { total: bigint },
+  returns: { total: pg.bigint },
   text: `select count(*) as total from appointments a where ${IS_UNASSIGNED}`,
 });
 

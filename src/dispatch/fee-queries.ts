@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { BookingTable } from '../bookings/table.ts';
 import type { Queryable } from '../db/connection.ts';
-import { first, hotStatement, numeric, timestamptz } from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import { instant, rowsOf, tablesOf } from '../db/tables.ts';
 
 const tables = tablesOf<{ bookings: BookingTable }>();
@@ -29,8 +29,8 @@ export async function listUndecided(db: Queryable, until: Instant, limit: number
 
 export const SUM_GIVEN_BACK = hotStatement({
   name: 'sum-given-back',
-  takes: { since: timestamptz },
-  returns: { sum: numeric },
+  takes: { since: pg.timestamptz },
+  returns: { sum: pg.numeric },
   text: `
     select coalesce(sum((f.entry ->> 'lowers')::numeric), 0) as sum
     from bookings b, jsonb_array_elements(b.fees) as f (entry)

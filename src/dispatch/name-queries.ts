@@ -1,16 +1,16 @@
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import { boolean, hotStatement, nullable, type Row, rows, text, typed, uuid } from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 export const LIST_NAMED = hotStatement({
   name: 'list-named',
   takes: {},
   returns: {
-    kind: typed<'zone' | 'team' | 'partner'>(text),
-    id: uuid,
-    name: text,
-    name_ar: nullable(text),
-    is_active: boolean,
+    kind: pg.typed<'zone' | 'team' | 'partner'>(pg.text),
+    id: pg.uuid,
+    name: pg.text,
+    name_ar: pg.nullable(pg.text),
+    is_active: pg.boolean,
   },
   text: `
     select * from (

@@ -2,21 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  first,
-  hotStatement,
-  int,
-  jsonb,
-  nullable,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, rows } from '../db/statement.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import type { Cursor } from './rules.ts';
@@ -24,7 +10,7 @@ import type { Cursor } from './rules.ts';
 export const PLACE_EVENTS = hotStatement({
   name: 'place-events',
   takes: {},
-  returns: { placed: nullable(int), history: nullable(text), last: bigint },
+  returns: { placed: pg.nullable(pg.int), history: pg.nullable(pg.text), last: pg.bigint },
   text: `
     select case when exists (select 1 from unplaced_events) then place_events() end as placed,
       current_history() as history, (select last_value from event_feed_position) as last`,
@@ -44,8 +30,8 @@ export async function placeEvents(db: Queryable): Promise<{ placed: number; hist
 
 export const IS_CURSOR_VALID = hotStatement({
   name: 'is-cursor-shared',
-  takes: { history: nullable(text), position: bigint },
-  returns: { shared: boolean },
+  takes: { history: pg.nullable(pg.text), position: pg.bigint },
+  returns: { shared: pg.boolean },
   text: `
     select not exists (
       select from histories later where later.number > own.number and later.last_place < :position
@@ -72,23 +58,23 @@ const PLACES = `
 export const LIST_EVENTS = hotStatement({
   name: 'list-events',
   takes: {
-    partnerId: uuid,
-    after: bigint,
-    keptSince: timestamptz,
-    names: typed<readonly EventName[]>(texts),
-    limit: bigint,
-    scanned: bigint,
+    partnerId: pg.uuid,
+    after: pg.bigint,
+    keptSince: pg.timestamptz,
+    names: pg.typed<readonly EventName[]>(pg.texts),
+    limit: pg.bigint,
+    scanned: pg.bigint,
   },
   returns: {
-    scanned_to: nullable(bigint),
-    scanned: nullable(bigint),
-    id: nullable(uuid),
-    place: nullable(bigint),
-    event: nullable(typed<EventName>(text)),
-    booking_id: nullable(uuid),
-    sequence: nullable(int),
-    created_at: nullable(timestamptz),
-    payload: nullable(jsonb<unknown>()),
+    scanned_to: pg.nullable(pg.bigint),
+    scanned: pg.nullable(pg.bigint),
+    id: pg.nullable(pg.uuid),
+    place: pg.nullable(pg.bigint),
+    event: pg.nullable(pg.typed<EventName>(pg.text)),
+    booking_id: pg.nullable(pg.uuid),
+    sequence: pg.nullable(pg.int),
+    created_at: pg.nullable(pg.timestamptz),
+    payload: pg.nullable(pg.jsonb<unknown>()),
   },
   text: `
     with found as materialized (
@@ -149,8 +135,8 @@ export function listEventsOf(
 
 export const LAST_PLACE = hotStatement({
   name: 'last-place',
-  takes: { partnerId: uuid },
-  returns: { place: bigint },
+  takes: { partnerId: pg.uuid },
+  returns: { place: pg.bigint },
   text: 'select coalesce(max(place), 0) as place from event_places where partner_id = :partnerId',
 });
 

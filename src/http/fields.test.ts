@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { boolean, nullable, text } from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 import {
   columnsGiven,
   columnsShown,
@@ -14,10 +14,10 @@ import {
 
 const PETS = Type.Boolean({ description: 'Whether pets live there' });
 const COLUMNS = {
-  id: text,
-  has_pets_in_home: withField(nullable(boolean), { given: PETS, shown: PETS, to: ['partner', 'crew'] }),
-  inner_note: withField(nullable(text), { given: Type.String() }),
-  told: withField(nullable(text), { shown: Type.String(), to: ['crew'] }),
+  id: pg.text,
+  has_pets_in_home: withField(pg.nullable(pg.boolean), { given: PETS, shown: PETS, to: ['partner', 'crew'] }),
+  inner_note: withField(pg.nullable(pg.text), { given: Type.String() }),
+  told: withField(pg.nullable(pg.text), { shown: Type.String(), to: ['crew'] }),
 };
 
 test('bodies take the fields that are given, responses have those of their reader', () => {

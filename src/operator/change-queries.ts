@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/connection.ts';
-import { bigint, first, hotStatement, json } from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 
 export type ChangedBooking = { booking_id: string; appointment_id: string | null };
 /** An audit entry; booking and appointment are those of the changed resource. */
@@ -12,17 +12,17 @@ export type ChangedTarget = {
 
 export const LIST_CHANGES = hotStatement({
   name: 'list-changes',
-  takes: { feed: bigint, audit: bigint, limit: bigint },
+  takes: { feed: pg.bigint, audit: pg.bigint, limit: pg.bigint },
   returns: {
     /** The ends of the feed and the log. */
-    feed: bigint,
-    audit: bigint,
-    deliveries: bigint,
-    payments: bigint,
+    feed: pg.bigint,
+    audit: pg.bigint,
+    deliveries: pg.bigint,
+    payments: pg.bigint,
     /** The oldest place that is kept in the feed; 0: there is none. */
-    oldest: bigint,
-    bookings: json<ChangedBooking[]>(),
-    entries: json<ChangedTarget[]>(),
+    oldest: pg.bigint,
+    bookings: pg.json<ChangedBooking[]>(),
+    entries: pg.json<ChangedTarget[]>(),
   },
   text: `
     select

@@ -5,22 +5,7 @@ import { bookingsAtPlace } from '../contacts/queries.ts';
 import { ERASED_NAME } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  bigint,
-  boolean,
-  type Column,
-  first,
-  hotStatement,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { type Column, first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import type { SearchTerms } from '../dispatch/search-rules.ts';
 
@@ -55,46 +40,46 @@ const given = (type: Column<unknown>, name: string): string => `(select :${name}
 
 /** The name has all the words, each by its prefix. As contacts_folded_words_idx has it. */
 const HAS_WORDS = `to_tsvector('simple', search_plain(name) || ' ' || search_fold(name)) @@ (select to_tsquery('simple', :words))`;
-const isShort = (table: string): string => `(select count(*) from ${table}) < ${given(bigint, 'limit')}`;
+const isShort = (table: string): string => `(select count(*) from ${table}) < ${given(pg.bigint, 'limit')}`;
 
 export const SEARCH_BOOKINGS = hotStatement({
   name: 'search-bookings',
   takes: {
-    id: nullable(uuid),
-    trackingReference: nullable(text),
-    trackingStart: nullable(text),
-    spellings: texts,
-    withPart: uuids,
-    contactIds: uuids,
-    limit: bigint,
+    id: pg.nullable(pg.uuid),
+    trackingReference: pg.nullable(pg.text),
+    trackingStart: pg.nullable(pg.text),
+    spellings: pg.texts,
+    withPart: pg.uuids,
+    contactIds: pg.uuids,
+    limit: pg.bigint,
   },
   returns: {
-    id: uuid,
-    appointment_id: uuid,
-    tracking_reference: text,
-    external_reference: nullable(text),
-    status: typed<BookingStatus>(text),
-    appointment_status: typed<AppointmentStatus>(text),
-    starts_at: timestamptz,
-    contact_name: text,
-    partner_name: text,
-    match: typed<Match>(text),
+    id: pg.uuid,
+    appointment_id: pg.uuid,
+    tracking_reference: pg.text,
+    external_reference: pg.nullable(pg.text),
+    status: pg.typed<BookingStatus>(pg.text),
+    appointment_status: pg.typed<AppointmentStatus>(pg.text),
+    starts_at: pg.timestamptz,
+    contact_name: pg.text,
+    partner_name: pg.text,
+    match: pg.typed<Match>(pg.text),
   },
   text: `
     with found as (
-      select id as booking_id, 0 as rank from bookings where id = ${given(uuid, 'id')}
-      union all select booking_id, 0 from appointments where id = ${given(uuid, 'id')}
-      union all select booking_id, 0 from payments where id = ${given(uuid, 'id')}
-      union all select booking_id, 0 from webhook_deliveries where id = ${given(uuid, 'id')}
-      union all select booking_id, 0 from appointments where name = ${given(text, 'trackingReference')}
-      union all (select booking_id, 1 from appointments where ${startsWith('name', given(text, 'trackingStart'))}
+      select id as booking_id, 0 as rank from bookings where id = ${given(pg.uuid, 'id')}
+      union all select booking_id, 0 from appointments where id = ${given(pg.uuid, 'id')}
+      union all select booking_id, 0 from payments where id = ${given(pg.uuid, 'id')}
+      union all select booking_id, 0 from webhook_deliveries where id = ${given(pg.uuid, 'id')}
+      union all select booking_id, 0 from appointments where name = ${given(pg.text, 'trackingReference')}
+      union all (select booking_id, 1 from appointments where ${startsWith('name', given(pg.text, 'trackingStart'))}
         order by name using ~<~ limit ${CANDIDATES})
       union all select found.* from unnest((select :spellings::text[])) as wanted cross join lateral (
         select id, case when lower(external_reference) = wanted then 0 else 1 end from bookings
         where external_reference is not null and ${startsWith('lower(external_reference)', 'wanted')}
         order by lower(external_reference) using ~<~ limit ${CANDIDATES}) as found
-      union all select id, 2 from unnest(${given(uuids, 'withPart')}) as id
-      union all (select id, 3 from bookings where contact_id = any (${given(uuids, 'contactIds')}::uuid[])
+      union all select id, 2 from unnest(${given(pg.uuids, 'withPart')}) as id
+      union all (select id, 3 from bookings where contact_id = any (${given(pg.uuids, 'contactIds')}::uuid[])
         order by created_at desc limit ${CANDIDATES})
     ), ranked as (
       select booking_id, min(rank) as rank from found group by booking_id
@@ -102,7 +87,7 @@ export const SEARCH_BOOKINGS = hotStatement({
       select rank, a.* from ranked
       -- By their keys, however few rows there are when the plan is made.
       cross join lateral (select * from appointments where booking_id = ranked.booking_id offset 0) a
-      order by rank, a.starts_at desc, a.booking_id limit ${given(bigint, 'limit')}
+      order by rank, a.starts_at desc, a.booking_id limit ${given(pg.bigint, 'limit')}
     )
     select b.id, a.id as appointment_id, a.name as tracking_reference, b.external_reference, b.status,
       a.status as appointment_status, a.starts_at, c.name as contact_name, p.name as partner_name, ${MATCH}
@@ -143,8 +128,8 @@ const MIN_PART = 3;
 
 export const IS_REFERENCE = hotStatement({
   name: 'search-whole-reference',
-  takes: { spellings: texts },
-  returns: { found: boolean },
+  takes: { spellings: pg.texts },
+  returns: { found: pg.boolean },
   text: `
     select exists (
       select from unnest((select :spellings::text[])) as wanted cross join lateral (
@@ -180,52 +165,52 @@ async function findByPlace(db: Queryable, { commonWord, text }: SearchTerms): Pr
 export const SEARCH_CONTACTS = hotStatement({
   name: 'search-contacts',
   takes: {
-    id: nullable(uuid),
-    phone: nullable(text),
-    phoneStart: nullable(text),
-    phoneEnd: nullable(text),
-    shortAddress: nullable(text),
-    words: nullable(text),
-    commonWord: nullable(text),
-    name: text,
-    limit: bigint,
+    id: pg.nullable(pg.uuid),
+    phone: pg.nullable(pg.text),
+    phoneStart: pg.nullable(pg.text),
+    phoneEnd: pg.nullable(pg.text),
+    shortAddress: pg.nullable(pg.text),
+    words: pg.nullable(pg.text),
+    commonWord: pg.nullable(pg.text),
+    name: pg.text,
+    limit: pg.bigint,
   },
   returns: {
-    id: uuid,
-    name: text,
-    phone: nullable(text),
-    partner_id: uuid,
-    partner_name: text,
-    match: typed<Match>(text),
+    id: pg.uuid,
+    name: pg.text,
+    phone: pg.nullable(pg.text),
+    partner_id: pg.uuid,
+    partner_name: pg.text,
+    match: pg.typed<Match>(pg.text),
   },
   text: `
     with beginning as (
       -- The index has the names and the ids, so that only the best are looked up. Erased customers have one name.
       select id, name, case when search_fold(name) = (select search_fold(:name)) then 0 else 1 end as rank
       from contacts
-      where ${given(text, 'words')} is not null and name <> '${ERASED_NAME}'
+      where ${given(pg.text, 'words')} is not null and name <> '${ERASED_NAME}'
         and ${startsWith('search_fold(name)', '(select search_fold(:name))')}
       order by search_fold(name) using ~<~ limit ${CANDIDATES}
     ), begun as materialized (
-      select id, rank from beginning order by rank, name ${AS_PEOPLE_SORT}, id limit ${given(bigint, 'limit')}
+      select id, rank from beginning order by rank, name ${AS_PEOPLE_SORT}, id limit ${given(pg.bigint, 'limit')}
     ), newest as materialized (
       -- Their ids begin with the time; those of old rows are random, and any rows would do.
       select id, name, phone, partner_id from (select * from contacts order by id desc limit ${NEWEST}) as lately
-      where ${given(text, 'commonWord')} is not null and erasure_id is null and ${isShort('begun')}
+      where ${given(pg.text, 'commonWord')} is not null and erasure_id is null and ${isShort('begun')}
         -- Half of what the words of a name take.
         and strpos(search_fold(name), (select :commonWord::text)) > 0 and ${HAS_WORDS}
-      limit ${given(bigint, 'limit')}
+      limit ${given(pg.bigint, 'limit')}
     ), found as (
-      select id, name, phone, partner_id, 0 as rank from contacts where id = ${given(uuid, 'id')}
-      union all (select id, name, phone, partner_id, 0 from contacts where phone = ${given(text, 'phone')}
+      select id, name, phone, partner_id, 0 as rank from contacts where id = ${given(pg.uuid, 'id')}
+      union all (select id, name, phone, partner_id, 0 from contacts where phone = ${given(pg.text, 'phone')}
         limit ${CANDIDATES})
       union all (select id, name, phone, partner_id, 1 from contacts
-        where ${startsWith('phone', given(text, 'phoneStart'))} order by phone using ~<~ limit ${CANDIDATES})
+        where ${startsWith('phone', given(pg.text, 'phoneStart'))} order by phone using ~<~ limit ${CANDIDATES})
       union all (select id, name, phone, partner_id, 2 from contacts
-        where ${startsWith('reverse(phone)', given(text, 'phoneEnd'))}
+        where ${startsWith('reverse(phone)', given(pg.text, 'phoneEnd'))}
         order by reverse(phone) using ~<~ limit ${CANDIDATES})
       union all (select c.id, c.name, c.phone, c.partner_id, 0 from addresses d join contacts c on c.id = d.contact_id
-        where d.short_address = ${given(text, 'shortAddress')} limit ${CANDIDATES})
+        where d.short_address = ${given(pg.text, 'shortAddress')} limit ${CANDIDATES})
       union all select c.id, c.name, c.phone, c.partner_id, begun.rank from begun
         cross join lateral (select * from contacts where id = begun.id offset 0) c
       union all select id, name, phone, partner_id, 2 from newest
@@ -234,7 +219,7 @@ export const SEARCH_CONTACTS = hotStatement({
         limit ${CANDIDATES})
     ), best as (
       select id, name, phone, partner_id, min(rank) as rank from found group by id, name, phone, partner_id
-      order by min(rank), name ${AS_PEOPLE_SORT}, id limit ${given(bigint, 'limit')}
+      order by min(rank), name ${AS_PEOPLE_SORT}, id limit ${given(pg.bigint, 'limit')}
     )
     select c.id, c.name, c.phone, c.partner_id, p.name as partner_name, ${MATCH}
     from best c
@@ -268,16 +253,16 @@ export type SetUpKind = (typeof SET_UP_KINDS)[number];
 
 export const SEARCH_SET_UP = hotStatement({
   name: 'search-set-up',
-  takes: { id: nullable(uuid), wanted: text, limit: bigint },
+  takes: { id: pg.nullable(pg.uuid), wanted: pg.text, limit: pg.bigint },
   returns: {
-    kind: typed<SetUpKind>(text),
-    id: uuid,
-    name: text,
+    kind: pg.typed<SetUpKind>(pg.text),
+    id: pg.uuid,
+    name: pg.text,
     /** null for partners, and where there is none. */
-    name_ar: nullable(text),
+    name_ar: pg.nullable(pg.text),
     /** Whether it is in use; a partner: not suspended. */
-    is_active: boolean,
-    match: typed<Match>(text),
+    is_active: pg.boolean,
+    match: pg.typed<Match>(pg.text),
   },
   text: `
     with given as materialized (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { hotStatement, rows, timestamps, uuids } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { SessionTable, SignInLinkTable, TokenTable } from './table.ts';
 
@@ -134,7 +134,7 @@ export async function deleteSession(tx: Tx, id: string): Promise<void> {
 
 export const TOUCH_SESSIONS = hotStatement({
   name: 'touch-sessions',
-  takes: { ids: uuids, times: timestamps },
+  takes: { ids: pg.uuids, times: pg.timestamps },
   returns: {},
   text: `
     update operator_sessions set last_seen_at = greatest(last_seen_at, used.at)

@@ -3,20 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
-import {
-  bytea,
-  first,
-  hotStatement,
-  nullable,
-  type Row,
-  rows,
-  text,
-  timestamps,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { contains, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { ROLES, type Role } from './roles.ts';
 import type { TokenRow, TokenTable } from './table.ts';
@@ -25,8 +12,8 @@ const tables = tablesOf<{ operator_tokens: TokenTable }>();
 
 export const FIND_TOKEN_ACCESS = hotStatement({
   name: 'find-token-access',
-  takes: { hash: text },
-  returns: { id: uuid, role: typed<Role>(text), expires_at: nullable(timestamptz) },
+  takes: { hash: pg.text },
+  returns: { id: pg.uuid, role: pg.typed<Role>(pg.text), expires_at: pg.nullable(pg.timestamptz) },
   text: `
     select id, role, expires_at from operator_tokens where hash = decode(:hash, 'hex') and status = 'ACTIVE'`,
 });
@@ -39,7 +26,7 @@ export function findTokenAccess(db: Queryable, hash: string): Promise<Row<typeof
 export const LIST_TOKEN_FINGERPRINTS = hotStatement({
   name: 'list-token-fingerprints',
   takes: {},
-  returns: { fingerprints: nullable(bytea) },
+  returns: { fingerprints: pg.nullable(pg.bytea) },
   text: `
     select string_agg(substring(hash from 1 for 8), ''::bytea) as fingerprints
     from operator_tokens where status = 'ACTIVE'`,
@@ -52,7 +39,7 @@ export async function listTokenFingerprints(db: Queryable): Promise<Buffer> {
 
 export const TOUCH_TOKENS = hotStatement({
   name: 'touch-tokens',
-  takes: { ids: uuids, times: timestamps },
+  takes: { ids: pg.uuids, times: pg.timestamps },
   returns: {},
   text: `
     update operator_tokens set last_used_at = greatest(last_used_at, used.at)

@@ -3,21 +3,7 @@ import { zoneAt } from '../catalogue/queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import type { Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
-import {
-  bigint,
-  boolean,
-  column,
-  hotStatement,
-  ints,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 /** Rows of future bookings in a response. */
 export const MAX_EFFECTS = 100;
@@ -48,11 +34,11 @@ const PLACED = `
   where latitude is not null`;
 
 const OLD_ZONES = {
-  ids: uuids,
-  areas: column<string[]>('_polygon'),
-  priorities: ints,
-  names: texts,
-  areActive: column<boolean[]>('_bool'),
+  ids: pg.uuids,
+  areas: pg.column<string[]>('_polygon'),
+  priorities: pg.ints,
+  names: pg.texts,
+  areActive: pg.column<boolean[]>('_bool'),
 } as const;
 
 const oldOf = (zones: readonly ZoneRow[]) => ({
@@ -66,7 +52,7 @@ const oldOf = (zones: readonly ZoneRow[]) => ({
 export const LIST_ADDRESS_MOVES = hotStatement({
   name: 'list-address-moves',
   takes: OLD_ZONES,
-  returns: { from_zone: nullable(uuid), to_zone: nullable(uuid), addresses: bigint },
+  returns: { from_zone: pg.nullable(pg.uuid), to_zone: pg.nullable(pg.uuid), addresses: pg.bigint },
   text: `
     with ${OLD}
     select was.id as from_zone, is_now.id as to_zone, count(*) as addresses
@@ -84,19 +70,19 @@ export function listAddressMoves(tx: Tx, zones: readonly ZoneRow[]): Promise<Add
 
 export const LIST_BOOKING_MOVES = hotStatement({
   name: 'list-booking-moves',
-  takes: { ...OLD_ZONES, now: timestamptz },
+  takes: { ...OLD_ZONES, now: pg.timestamptz },
   returns: {
-    booking_id: uuid,
-    appointment_id: uuid,
-    name: text,
-    starts_at: timestamptz,
-    from_zone: nullable(uuid),
-    to_zone: nullable(uuid),
-    team_id: uuid,
-    team_name: text,
-    team_name_ar: nullable(text),
-    total: bigint,
-    team_serves: boolean,
+    booking_id: pg.uuid,
+    appointment_id: pg.uuid,
+    name: pg.text,
+    starts_at: pg.timestamptz,
+    from_zone: pg.nullable(pg.uuid),
+    to_zone: pg.nullable(pg.uuid),
+    team_id: pg.uuid,
+    team_name: pg.text,
+    team_name_ar: pg.nullable(pg.text),
+    total: pg.bigint,
+    team_serves: pg.boolean,
   },
   text: `
     with ${OLD}

@@ -1,42 +1,26 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import {
-  boolean,
-  bytea,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamps,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { KeyStatus, Permission } from './key-rules.ts';
 import type { PaymentResponsibility } from './rules.ts';
 import type { PartnerRow } from './table.ts';
 
 export const FIND_ACCESS = hotStatement({
   name: 'find-access',
-  takes: { keyHash: text },
+  takes: { keyHash: pg.text },
   returns: {
-    key_id: uuid,
-    partner_id: uuid,
-    partner_name: text,
-    payment_responsibility: typed<PaymentResponsibility>(text),
-    permissions: typed<Permission[]>(texts),
-    ip_allowlist: texts,
-    valid_until: nullable(timestamptz),
-    rate_limit_per_minute: nullable(int),
-    allowed_domains: texts,
-    sandbox_domains: texts,
-    require_https_webhooks: boolean,
-    tracking_page: boolean,
+    key_id: pg.uuid,
+    partner_id: pg.uuid,
+    partner_name: pg.text,
+    payment_responsibility: pg.typed<PaymentResponsibility>(pg.text),
+    permissions: pg.typed<Permission[]>(pg.texts),
+    ip_allowlist: pg.texts,
+    valid_until: pg.nullable(pg.timestamptz),
+    rate_limit_per_minute: pg.nullable(pg.int),
+    allowed_domains: pg.texts,
+    sandbox_domains: pg.texts,
+    require_https_webhooks: pg.boolean,
+    tracking_page: pg.boolean,
   },
   text: `
     select k.id as key_id, p.id as partner_id, p.name as partner_name, p.payment_responsibility, k.permissions,
@@ -57,8 +41,8 @@ export function findAccess(db: Queryable, keyHash: string): Promise<AccessRow | 
 
 export const LIST_FINGERPRINTS = hotStatement({
   name: 'list-fingerprints',
-  takes: { now: timestamptz },
-  returns: { fingerprints: nullable(bytea) },
+  takes: { now: pg.timestamptz },
+  returns: { fingerprints: pg.nullable(pg.bytea) },
   text: `
     select string_agg(substring(known.hash from 1 for 8), ''::bytea) as fingerprints
     from api_keys k join partners p on p.id = k.partner_id,
@@ -75,15 +59,15 @@ export async function listFingerprints(db: Queryable, now: Instant): Promise<Buf
 
 export const FIND_KNOWN_KEYS = hotStatement({
   name: 'find-known-keys',
-  takes: { hashes: texts },
+  takes: { hashes: pg.texts },
   returns: {
-    hash: text,
-    id: uuid,
-    partner_id: uuid,
-    partner_status: typed<PartnerRow['status']>(text),
-    status: typed<KeyStatus>(text),
-    expires_at: nullable(timestamptz),
-    replaced_at: nullable(timestamptz),
+    hash: pg.text,
+    id: pg.uuid,
+    partner_id: pg.uuid,
+    partner_status: pg.typed<PartnerRow['status']>(pg.text),
+    status: pg.typed<KeyStatus>(pg.text),
+    expires_at: pg.nullable(pg.timestamptz),
+    replaced_at: pg.nullable(pg.timestamptz),
   },
   text: `
     select encode(asked.hash, 'hex') as hash, k.id, k.partner_id, p.status as partner_status, k.status, k.expires_at,
@@ -103,7 +87,7 @@ export function findKnownKeys(db: Queryable, hashes: readonly string[]): Promise
 // Locked in one order, so that processes that write at the same time do not deadlock.
 export const TOUCH_KEYS = hotStatement({
   name: 'touch-keys',
-  takes: { ids: uuids, times: timestamps },
+  takes: { ids: pg.uuids, times: pg.timestamps },
   returns: {},
   text: `
     with used as (

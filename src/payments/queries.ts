@@ -3,22 +3,7 @@ import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  date,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  numeric,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { type PaymentState, UNSENT_STEPS } from './rules.ts';
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
@@ -37,57 +22,57 @@ const JOINS = `
   join contacts c on c.id = b.contact_id`;
 
 const PAYMENT_COLUMNS = {
-  id: uuid,
-  booking_id: uuid,
-  partner_id: uuid,
-  amount: numeric,
-  status: typed<PaymentState>(text),
-  gateway: nullable(text),
-  gateway_reference: nullable(text),
+  id: pg.uuid,
+  booking_id: pg.uuid,
+  partner_id: pg.uuid,
+  amount: pg.numeric,
+  status: pg.typed<PaymentState>(pg.text),
+  gateway: pg.nullable(pg.text),
+  gateway_reference: pg.nullable(pg.text),
   // Sealed.
-  link_url: nullable(text),
-  expires_at: timestamptz,
-  link_asks: int,
-  tries: int,
-  news: int,
-  lease: nullable(uuid),
-  due_at: nullable(timestamptz),
-  notified_at: nullable(timestamptz),
-  sent_at: nullable(timestamptz),
-  send_tries: int,
-  send_due_at: nullable(timestamptz),
-  resend_asked_at: nullable(timestamptz),
-  looked_at: nullable(timestamptz),
-  link_closed_at: nullable(timestamptz),
-  failure_reason: nullable(text),
-  paid_at: nullable(timestamptz),
-  paid_amount: nullable(numeric),
-  refunded_amount: nullable(numeric),
-  refund_status: typed<RefundStatus>(text),
-  refund_amount: nullable(numeric),
-  refund_reference: nullable(text),
-  refund_error: nullable(text),
-  refunded_at: nullable(timestamptz),
-  refunded_by: nullable(text),
-  refund_to_decide: boolean,
-  kept_amount: nullable(numeric),
-  created_at: timestamptz,
-  updated_at: timestamptz,
-  starts_at: timestamptz,
-  ends_at: timestamptz,
-  appointment_name: text,
-  service_date: typed<CalendarDate>(date),
-  booking_status: typed<BookingStatus>(text),
-  service_name: text,
-  service_name_ar: nullable(text),
-  partner_name: text,
+  link_url: pg.nullable(pg.text),
+  expires_at: pg.timestamptz,
+  link_asks: pg.int,
+  tries: pg.int,
+  news: pg.int,
+  lease: pg.nullable(pg.uuid),
+  due_at: pg.nullable(pg.timestamptz),
+  notified_at: pg.nullable(pg.timestamptz),
+  sent_at: pg.nullable(pg.timestamptz),
+  send_tries: pg.int,
+  send_due_at: pg.nullable(pg.timestamptz),
+  resend_asked_at: pg.nullable(pg.timestamptz),
+  looked_at: pg.nullable(pg.timestamptz),
+  link_closed_at: pg.nullable(pg.timestamptz),
+  failure_reason: pg.nullable(pg.text),
+  paid_at: pg.nullable(pg.timestamptz),
+  paid_amount: pg.nullable(pg.numeric),
+  refunded_amount: pg.nullable(pg.numeric),
+  refund_status: pg.typed<RefundStatus>(pg.text),
+  refund_amount: pg.nullable(pg.numeric),
+  refund_reference: pg.nullable(pg.text),
+  refund_error: pg.nullable(pg.text),
+  refunded_at: pg.nullable(pg.timestamptz),
+  refunded_by: pg.nullable(pg.text),
+  refund_to_decide: pg.boolean,
+  kept_amount: pg.nullable(pg.numeric),
+  created_at: pg.timestamptz,
+  updated_at: pg.timestamptz,
+  starts_at: pg.timestamptz,
+  ends_at: pg.timestamptz,
+  appointment_name: pg.text,
+  service_date: pg.typed<CalendarDate>(pg.date),
+  booking_status: pg.typed<BookingStatus>(pg.text),
+  service_name: pg.text,
+  service_name_ar: pg.nullable(pg.text),
+  partner_name: pg.text,
   /** null: the customer was erased, which a booking that waits for payment prevents. */
-  contact_phone: nullable(text),
+  contact_phone: pg.nullable(pg.text),
 };
 
 export const FIND_PAYMENT = hotStatement({
   name: 'find-payment',
-  takes: { id: uuid },
+  takes: { id: pg.uuid },
   returns: PAYMENT_COLUMNS,
   text: `select ${PAYMENT} from payments p ${JOINS} where p.id = :id`,
 });
@@ -110,7 +95,13 @@ export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | null> {
 
 export const CLAIM_PAYMENTS = hotStatement({
   name: 'claim-payments',
-  takes: { now: timestamptz, realNow: timestamptz, limit: bigint, lease: uuid, leasedUntil: timestamptz },
+  takes: {
+    now: pg.timestamptz,
+    realNow: pg.timestamptz,
+    limit: pg.bigint,
+    lease: pg.uuid,
+    leasedUntil: pg.timestamptz,
+  },
   returns: PAYMENT_COLUMNS,
   text: `
     with due as (
@@ -147,8 +138,8 @@ export function claimPayments(
 
 export const FIND_OPEN_LINK = hotStatement({
   name: 'find-open-link',
-  takes: { bookingId: uuid },
-  returns: { id: uuid, link_url: nullable(text) },
+  takes: { bookingId: pg.uuid },
+  returns: { id: pg.uuid, link_url: pg.nullable(pg.text) },
   text: "select id, link_url from payments where booking_id = :bookingId and status = 'OPEN'",
 });
 
@@ -161,9 +152,9 @@ export const COUNT_UNSETTLED = hotStatement({
   name: 'count-unsettled',
   takes: {},
   returns: {
-    kind: typed<'link' | 'refund'>(text),
-    status: typed<PaymentState | RefundStatus | 'TO_DECIDE'>(text),
-    count: bigint,
+    kind: pg.typed<'link' | 'refund'>(pg.text),
+    status: pg.typed<PaymentState | RefundStatus | 'TO_DECIDE'>(pg.text),
+    count: pg.bigint,
   },
   text: `
     select 'link' as kind, status, count(*) as count from payments
@@ -189,7 +180,11 @@ export const UNSENT: Record<(typeof UNSENT_STEPS)[number], string> = {
 export const READ_UNSENT = hotStatement({
   name: 'read-unsent',
   takes: {},
-  returns: { step: typed<keyof typeof UNSENT>(text), count: bigint, oldest: nullable(timestamptz) },
+  returns: {
+    step: pg.typed<keyof typeof UNSENT>(pg.text),
+    count: pg.bigint,
+    oldest: pg.nullable(pg.timestamptz),
+  },
   text: UNSENT_STEPS.map(
     (step) =>
       `select '${step}' as step, count(*) as count, min(created_at) as oldest from payments where ${UNSENT[step]}`,
@@ -203,8 +198,8 @@ export function readUnsent(db: Queryable): Promise<Row<typeof READ_UNSENT>[]> {
 
 export const FIND_TRACE_PARENT = hotStatement({
   name: 'find-trace-parent',
-  takes: { bookingId: uuid },
-  returns: { trace_parent: nullable(text) },
+  takes: { bookingId: pg.uuid },
+  returns: { trace_parent: pg.nullable(pg.text) },
   text: 'select trace_parent from events where booking_id = :bookingId order by sequence limit 1',
 });
 

@@ -2,24 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  boolean,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  numeric,
-  numerics,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamps,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { isUuid } from '../http/validation.ts';
 import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
@@ -30,15 +13,15 @@ type StepEnd = 'done' | 'refused' | 'fault';
 export const RELEASE_PAYMENT = hotStatement({
   name: 'release-payment',
   takes: {
-    id: uuid,
-    lease: nullable(uuid),
-    now: timestamptz,
-    dueAt: nullable(timestamptz),
-    end: typed<StepEnd>(text),
-    news: int,
-    status: typed<PaymentState>(text),
-    refundStatus: typed<RefundStatus>(text),
-    resendAskedAt: nullable(timestamptz),
+    id: pg.uuid,
+    lease: pg.nullable(pg.uuid),
+    now: pg.timestamptz,
+    dueAt: pg.nullable(pg.timestamptz),
+    end: pg.typed<StepEnd>(pg.text),
+    news: pg.int,
+    status: pg.typed<PaymentState>(pg.text),
+    refundStatus: pg.typed<RefundStatus>(pg.text),
+    resendAskedAt: pg.nullable(pg.timestamptz),
   },
   returns: {},
   text: `
@@ -81,7 +64,7 @@ export async function releasePayment(
 
 export const RELEASE_CLAIM = hotStatement({
   name: 'release-claim',
-  takes: { lease: uuid },
+  takes: { lease: pg.uuid },
   returns: {},
   text: `
     update payments set lease = null, leased_until = null, tries = greatest(tries - 1, 0)
@@ -95,7 +78,7 @@ export async function releaseClaim(db: Queryable, lease: string): Promise<void> 
 
 export const RENEW_CLAIMS = hotStatement({
   name: 'renew-claims',
-  takes: { ids: uuids, leases: typed<(string | null)[]>(uuids), leasedUntil: timestamptz },
+  takes: { ids: pg.uuids, leases: pg.typed<(string | null)[]>(pg.uuids), leasedUntil: pg.timestamptz },
   returns: {},
   text: `
     with held as (
@@ -125,15 +108,15 @@ const LOCKED = 'locked as materialized (select id from bookings where id = :book
 export const SAVE_LINK = hotStatement({
   name: 'save-link',
   takes: {
-    id: uuid,
-    bookingId: uuid,
-    lease: nullable(uuid),
-    gateway: text,
-    reference: text,
-    url: text,
-    now: timestamptz,
+    id: pg.uuid,
+    bookingId: pg.uuid,
+    lease: pg.nullable(pg.uuid),
+    gateway: pg.text,
+    reference: pg.text,
+    url: pg.text,
+    now: pg.timestamptz,
   },
-  returns: { id: uuid },
+  returns: { id: pg.uuid },
   text: `
     with ${LOCKED}
     update payments set gateway = :gateway, gateway_reference = :reference, link_url = :url, updated_at = :now,
@@ -156,7 +139,7 @@ export async function saveLink(
 
 export const MARK_SENT = hotStatement({
   name: 'mark-sent',
-  takes: { id: uuid, now: timestamptz, resendAskedAt: nullable(timestamptz) },
+  takes: { id: pg.uuid, now: pg.timestamptz, resendAskedAt: pg.nullable(pg.timestamptz) },
   returns: {},
   text: `
     update payments set sent_at = :now, updated_at = :now, send_tries = 0, send_due_at = null,
@@ -171,7 +154,7 @@ export async function markSent(db: Queryable, now: Instant, payment: PaymentRow)
 
 export const DELAY_SENDING = hotStatement({
   name: 'put-off-sending',
-  takes: { id: uuid, tries: int, dueAt: timestamptz, resendAskedAt: nullable(timestamptz) },
+  takes: { id: pg.uuid, tries: pg.int, dueAt: pg.timestamptz, resendAskedAt: pg.nullable(pg.timestamptz) },
   returns: {},
   text: `
     update payments set send_tries = :tries, send_due_at = :dueAt
@@ -189,7 +172,7 @@ export async function delaySending(
 
 export const CLEAR_RESEND = hotStatement({
   name: 'clear-resend',
-  takes: { id: uuid, askedAt: timestamptz },
+  takes: { id: pg.uuid, askedAt: pg.timestamptz },
   returns: {},
   text: `
     update payments set resend_asked_at = null, send_tries = 0, send_due_at = null
@@ -204,7 +187,7 @@ export async function clearResend(db: Queryable, payment: PaymentRow): Promise<v
 
 export const MARK_LINK_CLOSED = hotStatement({
   name: 'mark-link-closed',
-  takes: { id: uuid, now: timestamptz },
+  takes: { id: pg.uuid, now: pg.timestamptz },
   returns: {},
   text: 'update payments set link_closed_at = :now, updated_at = :now where id = :id and link_closed_at is null',
 });
@@ -216,7 +199,7 @@ export async function markLinkClosed(db: Queryable, now: Instant, id: string): P
 
 export const MARK_POLLED = hotStatement({
   name: 'mark-looked',
-  takes: { id: uuid, news: int, now: timestamptz, isAnswered: boolean },
+  takes: { id: pg.uuid, news: pg.int, now: pg.timestamptz, isAnswered: pg.boolean },
   returns: {},
   text: `
     update payments set looked_at = :now,
@@ -238,8 +221,8 @@ export async function markPolled(
 
 export const MARK_NOTIFIED = hotStatement({
   name: 'mark-notified',
-  takes: { id: nullable(uuid), gateway: text, reference: text, now: timestamptz },
-  returns: { id: uuid },
+  takes: { id: pg.nullable(pg.uuid), gateway: pg.text, reference: pg.text, now: pg.timestamptz },
+  returns: { id: pg.uuid },
   text: `
     update payments set notified_at = :now, news = news + 1, due_at = :now
     where id = :id or (gateway = :gateway and gateway_reference = :reference) returning id`,
@@ -261,16 +244,16 @@ export async function markNotified(
 export const SAVE_CHARGES = hotStatement({
   name: 'save-charges',
   takes: {
-    paymentId: uuid,
-    references: texts,
-    statuses: texts,
-    currencies: texts,
-    amounts: numerics,
-    charged: numerics,
-    refunded: numerics,
-    times: timestamps,
-    isByHand: boolean,
-    now: timestamptz,
+    paymentId: pg.uuid,
+    references: pg.texts,
+    statuses: pg.texts,
+    currencies: pg.texts,
+    amounts: pg.numerics,
+    charged: pg.numerics,
+    refunded: pg.numerics,
+    times: pg.timestamps,
+    isByHand: pg.boolean,
+    now: pg.timestamptz,
   },
   returns: {},
   // Refunds never decrease: an older response may come later. A manual refund that was made at the gateway shows there
@@ -318,14 +301,14 @@ export async function saveCharges(
 
 export const LIST_CHARGES = hotStatement({
   name: 'list-charges',
-  takes: { paymentId: uuid },
+  takes: { paymentId: pg.uuid },
   returns: {
-    reference: text,
-    currency: text,
-    charged: numeric,
-    refunded: numeric,
-    by_hand: numeric,
-    charged_at: timestamptz,
+    reference: pg.text,
+    currency: pg.text,
+    charged: pg.numeric,
+    refunded: pg.numeric,
+    by_hand: pg.numeric,
+    charged_at: pg.timestamptz,
   },
   text: `
     select reference, currency, charged, refunded, by_hand, charged_at from gateway_payments
@@ -339,7 +322,7 @@ export function listCharges(db: Queryable, paymentId: string): Promise<Row<typeo
 
 export const ADD_MANUAL_REFUNDS = hotStatement({
   name: 'add-by-hand',
-  takes: { paymentId: uuid, references: texts, amounts: numerics, now: timestamptz },
+  takes: { paymentId: pg.uuid, references: pg.texts, amounts: pg.numerics, now: pg.timestamptz },
   returns: {},
   text: `
     update gateway_payments g set by_hand = g.by_hand + given.amount, updated_at = :now
@@ -381,20 +364,20 @@ export type Settlement = {
 export const SAVE_SETTLEMENT = hotStatement({
   name: 'save-ending',
   takes: {
-    id: uuid,
-    status: typed<PaymentState>(text),
-    failureReason: nullable(text),
-    now: timestamptz,
-    paidAt: nullable(timestamptz),
-    paidAmount: nullable(numeric),
-    refundedAmount: nullable(numeric),
-    refundStatus: typed<RefundStatus>(text),
-    refundAmount: nullable(numeric),
-    refundReference: nullable(text),
-    refundError: nullable(text),
-    refundedAt: nullable(timestamptz),
-    refundedBy: nullable(text),
-    refundToDecide: boolean,
+    id: pg.uuid,
+    status: pg.typed<PaymentState>(pg.text),
+    failureReason: pg.nullable(pg.text),
+    now: pg.timestamptz,
+    paidAt: pg.nullable(pg.timestamptz),
+    paidAmount: pg.nullable(pg.numeric),
+    refundedAmount: pg.nullable(pg.numeric),
+    refundStatus: pg.typed<RefundStatus>(pg.text),
+    refundAmount: pg.nullable(pg.numeric),
+    refundReference: pg.nullable(pg.text),
+    refundError: pg.nullable(pg.text),
+    refundedAt: pg.nullable(pg.timestamptz),
+    refundedBy: pg.nullable(pg.text),
+    refundToDecide: pg.boolean,
   },
   returns: {},
   text: `
@@ -431,8 +414,8 @@ export async function saveSettlement(tx: Tx, now: Instant, id: string, ending: S
 
 export const HOLDS_REFUND = hotStatement({
   name: 'holds-refund',
-  takes: { id: uuid, lease: nullable(uuid) },
-  returns: { id: uuid },
+  takes: { id: pg.uuid, lease: pg.nullable(pg.uuid) },
+  returns: { id: pg.uuid },
   text: `
     select id from payments
     where id = :id and lease = :lease and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)}`,
@@ -446,14 +429,14 @@ export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Pro
 export const FAIL_REFUND = hotStatement({
   name: 'give-refund-up',
   takes: {
-    id: uuid,
-    bookingId: uuid,
-    error: text,
-    refundAmount: nullable(numeric),
-    now: timestamptz,
-    lease: nullable(uuid),
+    id: pg.uuid,
+    bookingId: pg.uuid,
+    error: pg.text,
+    refundAmount: pg.nullable(pg.numeric),
+    now: pg.timestamptz,
+    lease: pg.nullable(pg.uuid),
   },
-  returns: { id: uuid },
+  returns: { id: pg.uuid },
   text: `
     with ${LOCKED}
     update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)},

@@ -3,21 +3,7 @@ import { IS_ENABLED } from '../catalogue/queries.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
-import {
-  bigint,
-  boolean,
-  hotStatement,
-  int,
-  ints,
-  nullable,
-  numeric,
-  type Row,
-  rows,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import type { TIER_ORDERS } from './rules.ts';
 import type { TierRow, TierTable } from './table.ts';
@@ -61,13 +47,13 @@ export const ALL_TIERS = hotStatement({
   name: 'all-tiers',
   takes: {},
   returns: {
-    id: uuid,
-    min_minutes: int,
-    max_minutes: nullable(int),
-    factor: numeric,
-    sorting: int,
-    created_at: timestamptz,
-    updated_at: timestamptz,
+    id: pg.uuid,
+    min_minutes: pg.int,
+    max_minutes: pg.nullable(pg.int),
+    factor: pg.numeric,
+    sorting: pg.int,
+    created_at: pg.timestamptz,
+    updated_at: pg.timestamptz,
   },
   text: `
     select id, min_minutes, max_minutes, factor, sorting, created_at, updated_at
@@ -81,19 +67,19 @@ export function allTiers(db: Queryable): Promise<TierRow[]> {
 
 export const PRICE_SERVICES = hotStatement({
   name: 'price-services',
-  takes: { partnerId: uuid, serviceIds: uuids, minutes: typed<(number | null)[]>(ints) },
+  takes: { partnerId: pg.uuid, serviceIds: pg.uuids, minutes: pg.typed<(number | null)[]>(pg.ints) },
   returns: {
     /** The index of the wanted service, from 1. */
-    position: bigint,
-    service_id: uuid,
-    minutes: int,
+    position: pg.bigint,
+    service_id: pg.uuid,
+    minutes: pg.int,
     /** Whether it is the service's own duration, which bookings have. */
-    is_bookable: boolean,
+    is_bookable: pg.boolean,
     /** SAR, exact; the partner's price, else the default. */
-    base_price: numeric,
+    base_price: pg.numeric,
     /** null: no tier contains these minutes, or they are bookable. */
-    tier_id: nullable(uuid),
-    factor: nullable(numeric),
+    tier_id: pg.nullable(pg.uuid),
+    factor: pg.nullable(pg.numeric),
   },
   text: `
     select w.position, s.id as service_id, w.minutes, w.is_bookable,

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
-import { boolean, hotStatement, int, rows, text, timestamptz, uuid, uuids } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import {
   contains,
   countOfRows,
@@ -54,14 +54,14 @@ export const LIST_CUSTOMER_REASONS = hotStatement({
   name: 'list-customer-reasons',
   takes: {},
   returns: {
-    id: uuid,
-    name_en: text,
-    name_ar: text,
-    is_active: boolean,
-    is_customer_facing: boolean,
-    sort_order: int,
-    created_at: timestamptz,
-    updated_at: timestamptz,
+    id: pg.uuid,
+    name_en: pg.text,
+    name_ar: pg.text,
+    is_active: pg.boolean,
+    is_customer_facing: pg.boolean,
+    sort_order: pg.int,
+    created_at: pg.timestamptz,
+    updated_at: pg.timestamptz,
   },
   text: `
     select id, name_en, name_ar, is_active, is_customer_facing, sort_order, created_at, updated_at
@@ -76,8 +76,8 @@ export function listCustomerReasons(db: Queryable): Promise<ReasonRow[]> {
 
 export const CUSTOMER_REASONS = hotStatement({
   name: 'customer-reasons',
-  takes: { ids: uuids },
-  returns: { id: uuid },
+  takes: { ids: pg.uuids },
+  returns: { id: pg.uuid },
   text: `
     select id from cancellation_reasons
     where id = any ((select :ids::uuid[])::uuid[]) and is_active and is_customer_facing`,

@@ -1,12 +1,18 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { hotStatement, int, nullable, rows, text, timestamptz, typed, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { refusals, type VisitRefusal } from '../teams/visit-queries.ts';
 
 export const DELAYED_VISITS = hotStatement({
   name: 'delayed-visits',
-  takes: { teamId: uuid, from: timestamptz, until: timestamptz, now: timestamptz, minutes: int },
-  returns: { id: uuid, problem: typed<VisitRefusal | null>(nullable(text)) },
+  takes: {
+    teamId: pg.uuid,
+    from: pg.timestamptz,
+    until: pg.timestamptz,
+    now: pg.timestamptz,
+    minutes: pg.int,
+  },
+  returns: { id: pg.uuid, problem: pg.typed<VisitRefusal | null>(pg.nullable(pg.text)) },
   text: `
     select a.id, (${refusals('a', 'b.service_id')})[1] as problem
     from (

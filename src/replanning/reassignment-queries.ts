@@ -1,11 +1,11 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { hotStatement, rows, timestamptz, uuid } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 
 export const APPOINTMENTS_BETWEEN = hotStatement({
   name: 'appointments-between',
-  takes: { teamId: uuid, from: timestamptz, until: timestamptz },
-  returns: { id: uuid },
+  takes: { teamId: pg.uuid, from: pg.timestamptz, until: pg.timestamptz },
+  returns: { id: pg.uuid },
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select id from appointments

@@ -1,18 +1,18 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { bigint, hotStatement, type Row, rows, timestamptz, uuid } from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 export const COUNT_BEGINNINGS = hotStatement({
   name: 'count-beginnings',
-  takes: { from: timestamptz, until: timestamptz, minutes: bigint, now: timestamptz },
+  takes: { from: pg.timestamptz, until: pg.timestamptz, minutes: pg.bigint, now: pg.timestamptz },
   returns: {
-    team_id: uuid,
-    zone_id: uuid,
-    partner_id: uuid,
-    visits: bigint,
-    punctual: bigint,
-    late: bigint,
-    not_begun: bigint,
+    team_id: pg.uuid,
+    zone_id: pg.uuid,
+    partner_id: pg.uuid,
+    visits: pg.bigint,
+    punctual: pg.bigint,
+    late: pg.bigint,
+    not_begun: pg.bigint,
   },
   // Those that could not be done before they were begun have no beginning.
   text: `

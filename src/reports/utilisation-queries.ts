@@ -1,11 +1,11 @@
 import { DAY, type Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { bigint, hotStatement, type Row, rows, timestamps, timestamptz, uuid } from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 export const LOAD_BOOKED = hotStatement({
   name: 'load-booked',
-  takes: { midnights: timestamps, nexts: timestamps },
-  returns: { midnight: timestamptz, team_id: uuid, zone_id: uuid, minutes: bigint },
+  takes: { midnights: pg.timestamps, nexts: pg.timestamps },
+  returns: { midnight: pg.timestamptz, team_id: pg.uuid, zone_id: pg.uuid, minutes: pg.bigint },
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select d.midnight, a.team_id, a.zone_id,

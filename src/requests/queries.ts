@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { hotStatement, json, rows, timestamptz } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { firstOf, instant, rowsOf, tablesOf } from '../db/tables.ts';
 import {
   type LoggedExchange,
@@ -16,7 +16,7 @@ const tables = tablesOf<{ request_log: RequestLogTable }>();
 
 export const INSERT_REQUESTS = hotStatement({
   name: 'insert-requests',
-  takes: { recordedAt: timestamptz, requests: json<string>() },
+  takes: { recordedAt: pg.timestamptz, requests: pg.json<string>() },
   returns: {},
   text: `
     insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, route, path, status, code,

@@ -1,24 +1,24 @@
 import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
-import { dates, hotStatement, nullable, type Row, rows, text, timestamptz, uuid } from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 export const LIST_VISITS_OUTSIDE_HOURS = hotStatement({
   name: 'list-visits-outside-hours',
-  takes: { firstDates: dates, lastDates: dates, now: timestamptz },
+  takes: { firstDates: pg.dates, lastDates: pg.dates, now: pg.timestamptz },
   returns: {
-    id: uuid,
-    name: text,
-    booking_id: uuid,
-    starts_at: timestamptz,
-    ends_at: timestamptz,
-    zone_id: uuid,
-    zone_name: text,
-    zone_name_ar: nullable(text),
-    team_id: uuid,
-    team_name: text,
-    team_name_ar: nullable(text),
-    contact_name: text,
-    phone: text,
+    id: pg.uuid,
+    name: pg.text,
+    booking_id: pg.uuid,
+    starts_at: pg.timestamptz,
+    ends_at: pg.timestamptz,
+    zone_id: pg.uuid,
+    zone_name: pg.text,
+    zone_name_ar: pg.nullable(pg.text),
+    team_id: pg.uuid,
+    team_name: pg.text,
+    team_name_ar: pg.nullable(pg.text),
+    contact_name: pg.text,
+    phone: pg.text,
   },
   // A shift may end on the day after the dates.
   text: `

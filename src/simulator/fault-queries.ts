@@ -1,6 +1,6 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { hotStatement, int, nullable, rows, text, timestamptz, typed, uuid, uuids } from '../db/statement.ts';
+import { hotStatement, pg, rows } from '../db/statement.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
 import type { AttemptFault } from '../webhooks/rules.ts';
 import { type FaultKind, HOLD_SECONDS, MAX_TREATED } from './fault-rules.ts';
@@ -58,8 +58,8 @@ export function listTreated(db: Queryable, subscriptionId: string): Promise<Trea
 
 export const TAKE_FAULTS = hotStatement({
   name: 'take-webhook-faults',
-  takes: { ids: uuids, now: timestamptz, holdSeconds: int },
-  returns: { id: uuid, fault: nullable(typed<AttemptFault | 'kept'>(text)) },
+  takes: { ids: pg.uuids, now: pg.timestamptz, holdSeconds: pg.int },
+  returns: { id: pg.uuid, fault: pg.nullable(pg.typed<AttemptFault | 'kept'>(pg.text)) },
   text: `
     with faulty as (
       select subscription_id from webhook_faults
@@ -81,7 +81,7 @@ export function takeFaults(db: Queryable, now: Instant, ids: string[]) {
 
 export const END_FAULTS = hotStatement({
   name: 'end-webhook-faults',
-  takes: { ids: uuids, now: timestamptz },
+  takes: { ids: pg.uuids, now: pg.timestamptz },
   returns: {},
   text: `
     with done as (

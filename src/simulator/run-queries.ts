@@ -1,19 +1,7 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import {
-  column,
-  float,
-  hotStatement,
-  int,
-  nullable,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, firstOrThrow, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Action, PlannedStep, RunScript, Starter } from './rules.ts';
 import type { ChosenSlot, RunRow, RunTable, RunWithSteps, StepTable } from './table.ts';
@@ -174,17 +162,17 @@ export async function saveSlot(
 
 export const CLAIM_STEPS = hotStatement({
   name: 'claim-simulator-steps',
-  takes: { now: timestamptz, lease: uuid, leaseSeconds: float, limit: int },
+  takes: { now: pg.timestamptz, lease: pg.uuid, leaseSeconds: pg.float, limit: pg.int },
   returns: {
-    run_id: uuid,
-    number: int,
-    action: typed<Action>(text),
-    appointment_status: nullable(typed<AppointmentStatus>(text)),
-    slot: nullable(column<ChosenSlot>('jsonb')),
-    tries: int,
-    lease: uuid,
-    booking_id: uuid,
-    partner_id: uuid,
+    run_id: pg.uuid,
+    number: pg.int,
+    action: pg.typed<Action>(pg.text),
+    appointment_status: pg.nullable(pg.typed<AppointmentStatus>(pg.text)),
+    slot: pg.nullable(pg.column<ChosenSlot>('jsonb')),
+    tries: pg.int,
+    lease: pg.uuid,
+    booking_id: pg.uuid,
+    partner_id: pg.uuid,
   },
   text: `
     select * from claim_simulator_steps(p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
@@ -205,7 +193,7 @@ export function claimSteps(
 
 export const RELEASE_STEP = hotStatement({
   name: 'release-simulator-step',
-  takes: { runId: uuid, number: int, lease: uuid, seconds: float, tries: int },
+  takes: { runId: pg.uuid, number: pg.int, lease: pg.uuid, seconds: pg.float, tries: pg.int },
   returns: {},
   text: `
     update simulator_steps
@@ -224,7 +212,7 @@ export async function releaseStep(
 
 export const RETURN_STEPS = hotStatement({
   name: 'return-simulator-steps',
-  takes: { lease: uuid },
+  takes: { lease: pg.uuid },
   returns: {},
   text: `
     update simulator_steps set lease = null, leased_until = null, tries = greatest(tries - 1, 0)

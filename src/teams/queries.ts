@@ -2,17 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
-import {
-  bigint,
-  first,
-  hotStatement,
-  type Row,
-  rows,
-  text,
-  timestamptz,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import {
   contains,
   firstOf,
@@ -159,8 +149,8 @@ export function listTeamRows(
 
 export const COUNT_TEAM_APPOINTMENTS = hotStatement({
   name: 'count-team-appointments',
-  takes: { teamId: uuid },
-  returns: { total: bigint },
+  takes: { teamId: pg.uuid },
+  returns: { total: pg.bigint },
   text: 'select count(*) as total from appointments where team_id = :teamId',
 });
 
@@ -212,15 +202,15 @@ export function listTimeOffRows(db: Queryable, teamId: string, page: Window): Pr
 
 export const APPOINTMENTS_HIT = hotStatement({
   name: 'appointments-hit',
-  takes: { timeOffIds: uuids },
+  takes: { timeOffIds: pg.uuids },
   returns: {
-    time_off_id: uuid,
-    id: uuid,
-    name: text,
-    booking_id: uuid,
-    starts_at: timestamptz,
-    ends_at: timestamptz,
-    status: text,
+    time_off_id: pg.uuid,
+    id: pg.uuid,
+    name: pg.text,
+    booking_id: pg.uuid,
+    starts_at: pg.timestamptz,
+    ends_at: pg.timestamptz,
+    status: pg.text,
   },
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `

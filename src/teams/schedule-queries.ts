@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
-import { first, hotStatement, json } from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import { contains, firstOf, isOneOf, nameOrder, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import type { SCHEDULE_ORDERS, Schedule } from './schedule-rules.ts';
 import type { SchedulePeriodTable, ScheduleRow, ScheduleTable } from './table.ts';
@@ -19,7 +19,7 @@ export const SCHEDULES = `
 export const LOAD_SCHEDULES = hotStatement({
   name: 'load-schedules',
   takes: {},
-  returns: { schedules: json<Schedule[]>() },
+  returns: { schedules: pg.json<Schedule[]>() },
   text: `select ${SCHEDULES} as schedules`,
 });
 

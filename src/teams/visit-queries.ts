@@ -1,16 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import {
-  first,
-  hotStatement,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 
 /** The reasons why a team cannot do a visit as it was sold. */
 export type VisitRefusal = 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT' | 'TIME_OFF';
@@ -65,8 +55,8 @@ export function refusals(visit: string, serviceId: string): string {
 
 export const FIND_VISIT_REFUSALS = hotStatement({
   name: 'find-visit-refusals',
-  takes: { appointmentId: uuid },
-  returns: { reasons: typed<VisitRefusal[]>(texts) },
+  takes: { appointmentId: pg.uuid },
+  returns: { reasons: pg.typed<VisitRefusal[]>(pg.texts) },
   text: `
     select ${refusals('a', 'b.service_id')} as reasons
     from appointments a join bookings b on b.id = a.booking_id join teams t on t.id = a.team_id
@@ -82,15 +72,15 @@ export async function findVisitRefusals(db: Queryable, appointmentId: string): P
 
 export const LIST_UNASSIGNABLE_VISITS = hotStatement({
   name: 'list-unassignable-visits',
-  takes: { teamId: uuid, now: timestamptz },
+  takes: { teamId: pg.uuid, now: pg.timestamptz },
   returns: {
-    id: uuid,
-    name: text,
-    booking_id: uuid,
-    starts_at: timestamptz,
-    ends_at: timestamptz,
-    status: text,
-    reasons: typed<VisitRefusal[]>(texts),
+    id: pg.uuid,
+    name: pg.text,
+    booking_id: pg.uuid,
+    starts_at: pg.timestamptz,
+    ends_at: pg.timestamptz,
+    status: pg.text,
+    reasons: pg.typed<VisitRefusal[]>(pg.texts),
   },
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `

@@ -5,17 +5,7 @@ import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
-import {
-  bigint,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  text,
-  timestamptz,
-  typed,
-  uuid,
-} from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import { countOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import {
   DELIVERY_MOVES,
@@ -194,24 +184,24 @@ export async function insertReplay(
 
 export const RETRY_FAILED = hotStatement({
   name: 'retry-failed-delivery',
-  takes: { id: uuid, partnerId: nullable(uuid), now: timestamptz },
+  takes: { id: pg.uuid, partnerId: pg.nullable(pg.uuid), now: pg.timestamptz },
   returns: {
-    id: uuid,
-    subscription_id: uuid,
-    event_id: uuid,
-    partner_id: uuid,
-    booking_id: uuid,
-    event: typed<EventName>(text),
-    status: typed<DeliveryStatus>(text),
-    attempt_count: int,
-    status_code: nullable(int),
-    error: nullable(text),
-    due_at: nullable(timestamptz),
-    finished_at: nullable(timestamptz),
-    created_at: timestamptz,
-    replay: int,
-    partner_name: text,
-    subscription_status: typed<SubscriptionStatus>(text),
+    id: pg.uuid,
+    subscription_id: pg.uuid,
+    event_id: pg.uuid,
+    partner_id: pg.uuid,
+    booking_id: pg.uuid,
+    event: pg.typed<EventName>(pg.text),
+    status: pg.typed<DeliveryStatus>(pg.text),
+    attempt_count: pg.int,
+    status_code: pg.nullable(pg.int),
+    error: pg.nullable(pg.text),
+    due_at: pg.nullable(pg.timestamptz),
+    finished_at: pg.nullable(pg.timestamptz),
+    created_at: pg.timestamptz,
+    replay: pg.int,
+    partner_name: pg.text,
+    subscription_status: pg.typed<SubscriptionStatus>(pg.text),
   },
   text: `
     update webhook_deliveries d
@@ -238,8 +228,8 @@ export function retryFailed(
 
 export const RETRY_FAILED_SINCE = hotStatement({
   name: 'retry-failed-deliveries',
-  takes: { subscriptionId: uuid, since: timestamptz, limit: bigint, now: timestamptz },
-  returns: { retried: bigint, last: nullable(timestamptz) },
+  takes: { subscriptionId: pg.uuid, since: pg.timestamptz, limit: pg.bigint, now: pg.timestamptz },
+  returns: { retried: pg.bigint, last: pg.nullable(pg.timestamptz) },
   text: `
     with batch as (
       select d.id, d.created_at, d.failed_at
@@ -272,8 +262,8 @@ const WAITING = 'q.subscription_id = :subscriptionId and q.due_at > :now and d.r
 
 export const SEND_WAITING = hotStatement({
   name: 'send-waiting-deliveries',
-  takes: { subscriptionId: uuid, limit: bigint, now: timestamptz },
-  returns: { sent: bigint },
+  takes: { subscriptionId: pg.uuid, limit: pg.bigint, now: pg.timestamptz },
+  returns: { sent: pg.bigint },
   text: `
     with batch as (
       select d.id, d.created_at
@@ -303,8 +293,8 @@ export async function sendWaiting(
 
 export const COUNT_WAITING = hotStatement({
   name: 'count-waiting-deliveries',
-  takes: { subscriptionId: uuid, now: timestamptz },
-  returns: { total: bigint },
+  takes: { subscriptionId: pg.uuid, now: pg.timestamptz },
+  returns: { total: pg.bigint },
   text: `
     select count(*) as total
     from webhook_pending q join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
@@ -318,8 +308,8 @@ export async function countWaiting(db: Queryable, now: Instant, subscriptionId: 
 
 export const COUNT_FAILED_SINCE = hotStatement({
   name: 'count-failed-deliveries',
-  takes: { subscriptionId: uuid, since: timestamptz },
-  returns: { total: bigint },
+  takes: { subscriptionId: pg.uuid, since: pg.timestamptz },
+  returns: { total: pg.bigint },
   text: `
     select count(*) as total from webhook_deliveries
     where subscription_id = :subscriptionId and ${sqlBefore('status', retry)} and failed_at >= :since`,
@@ -336,8 +326,13 @@ export async function countFailedSince(
 
 export const FAIL_REMOVED = hotStatement({
   name: 'fail-deliveries-of-removed',
-  takes: { subscriptionId: nullable(uuid), limit: nullable(bigint), error: text, now: timestamptz },
-  returns: { failed: bigint },
+  takes: {
+    subscriptionId: pg.nullable(pg.uuid),
+    limit: pg.nullable(pg.bigint),
+    error: pg.text,
+    now: pg.timestamptz,
+  },
+  returns: { failed: pg.bigint },
   text: `
     with pending as (
       select q.delivery_id, q.created_at

@@ -1,23 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import {
-  bigint,
-  boolean,
-  column,
-  first,
-  float,
-  hotStatement,
-  jsonb,
-  nullable,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  typed,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { AttemptResult } from './attempt.ts';
 import { FREE_SHARE, LEASE, MAX_PER_SUBSCRIPTION, RETRY_AFTER } from './rules.ts';
 import { type Attempt, withoutWords } from './table.ts';
@@ -34,27 +17,27 @@ const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 export const CLAIM_DELIVERIES = hotStatement({
   name: 'claim-deliveries',
   takes: {
-    now: timestamptz,
-    lease: uuid,
-    leaseSeconds: float,
-    room: bigint,
-    perSubscription: bigint,
-    freeShare: bigint,
+    now: pg.timestamptz,
+    lease: pg.uuid,
+    leaseSeconds: pg.float,
+    room: pg.bigint,
+    perSubscription: pg.bigint,
+    freeShare: pg.bigint,
   },
   returns: {
-    id: uuid,
-    lease: uuid,
-    subscription_id: uuid,
-    partner_id: uuid,
-    event: text,
-    payload: jsonb<unknown>(),
-    trace_parent: nullable(text),
-    url: text,
-    secret: text,
-    previous_secret: nullable(text),
-    allowed_webhook_domains: texts,
-    require_https_webhooks: boolean,
-    tracking_page: boolean,
+    id: pg.uuid,
+    lease: pg.uuid,
+    subscription_id: pg.uuid,
+    partner_id: pg.uuid,
+    event: pg.text,
+    payload: pg.jsonb<unknown>(),
+    trace_parent: pg.nullable(pg.text),
+    url: pg.text,
+    secret: pg.text,
+    previous_secret: pg.nullable(pg.text),
+    allowed_webhook_domains: pg.texts,
+    require_https_webhooks: pg.boolean,
+    tracking_page: pg.boolean,
   },
   text: `
     with recursive waiting as (
@@ -153,15 +136,15 @@ export type SettledDelivery = { id: string; lease: string; attempts: readonly Ma
 export const SETTLE_DELIVERIES = hotStatement({
   name: 'settle-deliveries',
   takes: {
-    now: timestamptz,
-    ids: uuids,
-    leases: uuids,
-    statusCodes: column<(number | null)[]>('_int4'),
-    errors: typed<(string | null)[]>(texts),
-    attempts: column<string[]>('_jsonb'),
-    retryAfterSeconds: column<number[]>('_int4'),
+    now: pg.timestamptz,
+    ids: pg.uuids,
+    leases: pg.uuids,
+    statusCodes: pg.column<(number | null)[]>('_int4'),
+    errors: pg.typed<(string | null)[]>(pg.texts),
+    attempts: pg.column<string[]>('_jsonb'),
+    retryAfterSeconds: pg.column<number[]>('_int4'),
   },
-  returns: { id: uuid, is_given_up: boolean },
+  returns: { id: pg.uuid, is_given_up: pg.boolean },
   text: `
     with owned as (
       select q.delivery_id, q.created_at, r.status_code, r.error, r.attempts
@@ -244,7 +227,7 @@ function keptOf({ attemptedAt, result }: MadeAttempt): Attempt {
 
 export const RENEW_LEASES = hotStatement({
   name: 'renew-webhook-leases',
-  takes: { ids: uuids, leases: uuids, seconds: float },
+  takes: { ids: pg.uuids, leases: pg.uuids, seconds: pg.float },
   returns: {},
   text: `
     update webhook_pending q set leased_until = clock_timestamp() + make_interval(secs => :seconds)
@@ -266,7 +249,7 @@ export async function renewLeases(
 
 export const RELEASE_LEASES = hotStatement({
   name: 'release-webhook-leases',
-  takes: { leases: uuids },
+  takes: { leases: pg.uuids },
   returns: {},
   text: 'update webhook_pending set lease = null, leased_until = null where lease = any (:leases)',
 });
@@ -278,8 +261,8 @@ export async function releaseLeases(db: Queryable, leases: string[]): Promise<vo
 
 export const READ_QUEUE_STATE = hotStatement({
   name: 'read-queue-state',
-  takes: { now: timestamptz },
-  returns: { due: bigint, waiting: bigint, oldest_due_at: nullable(timestamptz) },
+  takes: { now: pg.timestamptz },
+  returns: { due: pg.bigint, waiting: pg.bigint, oldest_due_at: pg.nullable(pg.timestamptz) },
   text: `
     select count(*) filter (where due_at <= :now) as due, count(*) filter (where due_at > :now) as waiting,
       min(due_at) filter (where due_at <= :now) as oldest_due_at

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
-import { bigint, first, hotStatement, timestamptz } from '../db/statement.ts';
+import { first, hotStatement, pg } from '../db/statement.ts';
 import {
   contains,
   countOfRows,
@@ -116,8 +116,8 @@ export function updateSecret(
 
 export const DELETE_PREVIOUS_SECRETS = hotStatement({
   name: 'delete-previous-secrets',
-  takes: { now: timestamptz },
-  returns: { forgotten: bigint },
+  takes: { now: pg.timestamptz },
+  returns: { forgotten: pg.bigint },
   text: `
     with forgotten as (
       update webhook_subscriptions set previous_secret = null, previous_secret_until = null

@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
 import { col, erased, made, type TableOf } from '../db/columns.ts';
 import type { PersonalTable } from '../db/personal.ts';
-import { int, jsonb, nullable, text, timestamptz, typed, uuid } from '../db/statement.ts';
+import { pg } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './rules.ts';
 
@@ -29,29 +29,29 @@ export const withoutWords = (attempts: string): string =>
   `(select coalesce(jsonb_agg(attempt - 'location' || '{"responseBody": ""}'), '[]') from jsonb_array_elements(${attempts}) attempt)`;
 
 const DELIVERIES = {
-  id: made(uuid),
-  subscription_id: uuid,
-  event_id: uuid,
-  partner_id: uuid,
-  booking_id: uuid,
-  event: typed<EventName>(text),
-  status: made(typed<DeliveryStatus>(text)),
-  attempt_count: made(int),
+  id: made(pg.uuid),
+  subscription_id: pg.uuid,
+  event_id: pg.uuid,
+  partner_id: pg.uuid,
+  booking_id: pg.uuid,
+  event: pg.typed<EventName>(pg.text),
+  status: made(pg.typed<DeliveryStatus>(pg.text)),
+  attempt_count: made(pg.int),
   /** Failed attempts of the schedule. */
-  retries: made(int),
-  status_code: nullable(int),
-  error: erased(nullable(text), 'COPY'),
+  retries: made(pg.int),
+  status_code: pg.nullable(pg.int),
+  error: erased(pg.nullable(pg.text), 'COPY'),
   /** Oldest first. */
-  attempts: col(jsonb<ColumnType<Attempt[], string | undefined, string>>(), {
+  attempts: col(pg.jsonb<ColumnType<Attempt[], string | undefined, string>>(), {
     personal: { holds: 'COPY', erased: withoutWords('attempts') },
   }),
-  due_at: nullable(timestamptz),
-  finished_at: nullable(timestamptz),
+  due_at: pg.nullable(pg.timestamptz),
+  finished_at: pg.nullable(pg.timestamptz),
   /** finished_at of FAILED deliveries, else null. */
-  failed_at: col(nullable(timestamptz), { made: 'always' }),
-  created_at: timestamptz,
+  failed_at: col(pg.nullable(pg.timestamptz), { made: 'always' }),
+  created_at: pg.timestamptz,
   /** 0: the event's own delivery; from 1 on: its replays. */
-  replay: made(int),
+  replay: made(pg.int),
 };
 export type DeliveryTable = TableOf<typeof DELIVERIES>;
 

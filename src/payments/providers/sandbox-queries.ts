@@ -1,22 +1,7 @@
 import type { Instant } from '../../base/clock.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../../catalogue/sold-names.ts';
 import type { Queryable } from '../../db/connection.ts';
-import {
-  bigint,
-  date,
-  first,
-  hotStatement,
-  int,
-  nullable,
-  numeric,
-  type Row,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  typed,
-  uuid,
-} from '../../db/statement.ts';
+import { first, hotStatement, pg, type Row, rows } from '../../db/statement.ts';
 import type { PaymentState } from '../rules.ts';
 import { referenceOf } from './checkout-tokens.ts';
 
@@ -26,15 +11,15 @@ export type CheckoutState = 'open' | 'paid' | 'failed' | 'closed';
 const CHECKOUT = `
   k.token as reference, k.payment_id, k.amount, k.expires_at, k.state, k.declines, k.paid_at, k.refunded`;
 const CHECKOUT_COLUMNS = {
-  reference: text,
-  payment_id: uuid,
+  reference: pg.text,
+  payment_id: pg.uuid,
   /** SAR, exact; so is refunded. */
-  amount: numeric,
-  expires_at: timestamptz,
-  state: typed<CheckoutState>(text),
-  declines: int,
-  paid_at: nullable(timestamptz),
-  refunded: numeric,
+  amount: pg.numeric,
+  expires_at: pg.timestamptz,
+  state: pg.typed<CheckoutState>(pg.text),
+  declines: pg.int,
+  paid_at: pg.nullable(pg.timestamptz),
+  refunded: pg.numeric,
 } as const;
 
 /** Also the token, which older versions stored as the reference. */
@@ -42,8 +27,14 @@ const namesOf = (reference: string): string[] => [reference, referenceOf(referen
 
 export const OPEN_CHECKOUT = hotStatement({
   name: 'open-checkout',
-  takes: { reference: text, paymentId: uuid, amount: numeric, expiresAt: timestamptz, now: timestamptz },
-  returns: { reference: text },
+  takes: {
+    reference: pg.text,
+    paymentId: pg.uuid,
+    amount: pg.numeric,
+    expiresAt: pg.timestamptz,
+    now: pg.timestamptz,
+  },
+  returns: { reference: pg.text },
   // Updating nothing makes the statement return the existing row.
   text: `
     insert into sandbox_checkouts (token, payment_id, amount, expires_at, created_at)
@@ -63,7 +54,7 @@ export async function openCheckout(
 
 export const FIND_CHECKOUT = hotStatement({
   name: 'find-checkout',
-  takes: { names: texts },
+  takes: { names: pg.texts },
   returns: CHECKOUT_COLUMNS,
   text: `select ${CHECKOUT} from sandbox_checkouts k where k.token = any (:names)`,
 });
@@ -77,8 +68,8 @@ export function findCheckout(db: Queryable, reference: string): Promise<Checkout
 
 export const FIND_CHECKOUT_OF = hotStatement({
   name: 'find-checkout-of',
-  takes: { paymentId: uuid },
-  returns: { reference: text },
+  takes: { paymentId: pg.uuid },
+  returns: { reference: pg.text },
   text: 'select token as reference from sandbox_checkouts where payment_id = :paymentId',
 });
 
@@ -89,8 +80,8 @@ export async function findCheckoutOf(db: Queryable, paymentId: string): Promise<
 
 export const END_CHECKOUT = hotStatement({
   name: 'end-checkout',
-  takes: { names: texts, state: text, now: timestamptz },
-  returns: { reference: text },
+  takes: { names: pg.texts, state: pg.text, now: pg.timestamptz },
+  returns: { reference: pg.text },
   text: `
     update sandbox_checkouts set state = :state, paid_at = case when :state = 'paid' then :now::timestamptz end
     where token = any (:names) and state = 'open' and (:state = 'closed' or expires_at > :now)
@@ -109,8 +100,8 @@ export async function endCheckout(
 
 export const DECLINE_CHECKOUT = hotStatement({
   name: 'decline-checkout',
-  takes: { names: texts, now: timestamptz },
-  returns: { reference: text },
+  takes: { names: pg.texts, now: pg.timestamptz },
+  returns: { reference: pg.text },
   text: `
     update sandbox_checkouts set declines = declines + 1
     where token = any (:names) and state = 'open' and expires_at > :now
@@ -124,8 +115,8 @@ export async function declineCheckout(db: Queryable, now: Instant, reference: st
 
 export const REFUND_CHECKOUT = hotStatement({
   name: 'refund-checkout',
-  takes: { names: texts, amount: numeric },
-  returns: { reference: text },
+  takes: { names: pg.texts, amount: pg.numeric },
+  returns: { reference: pg.text },
   text: `
     update sandbox_checkouts set refunded = greatest(refunded, :amount)
     where token = any (:names) and state = 'paid' and :amount <= amount
@@ -139,19 +130,19 @@ export async function refundCheckout(db: Queryable, reference: string, amount: s
 
 export const FIND_CHECKOUT_PAGE = hotStatement({
   name: 'find-checkout-page',
-  takes: { names: texts },
+  takes: { names: pg.texts },
   returns: {
     ...CHECKOUT_COLUMNS,
-    booking_id: uuid,
-    payment_status: typed<PaymentState>(text),
-    booking_status: text,
-    partner_name: text,
-    service_name: text,
-    service_name_ar: nullable(text),
-    service_date: date,
-    starts_at: timestamptz,
-    ends_at: timestamptz,
-    appointment_name: text,
+    booking_id: pg.uuid,
+    payment_status: pg.typed<PaymentState>(pg.text),
+    booking_status: pg.text,
+    partner_name: pg.text,
+    service_name: pg.text,
+    service_name_ar: pg.nullable(pg.text),
+    service_date: pg.date,
+    starts_at: pg.timestamptz,
+    ends_at: pg.timestamptz,
+    appointment_name: pg.text,
   },
   text: `
     select ${CHECKOUT}, p.booking_id, p.status as payment_status, b.status as booking_status, r.name as partner_name,
@@ -181,7 +172,7 @@ const PLAIN_TOKENS = `
 export const COUNT_PLAIN_TOKENS = hotStatement({
   name: 'count-plain-tokens',
   takes: {},
-  returns: { count: bigint },
+  returns: { count: pg.bigint },
   text: `select count(*) as count from (${PLAIN_TOKENS}) plain`,
 });
 
@@ -193,7 +184,7 @@ export async function countPlainTokens(db: Queryable): Promise<number> {
 export const HIDE_PLAIN_TOKENS = hotStatement({
   name: 'hide-plain-tokens',
   takes: {},
-  returns: { reference: text },
+  returns: { reference: pg.text },
   text: `
     with plain as (
       select token, payment_id,
