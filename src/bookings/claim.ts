@@ -57,7 +57,7 @@ function withFirst(teamId: string | null | undefined, teamIds: string[]): string
 }
 
 /** Least versatile teams first, so that versatile ones stay free; equals at random, so that bookings spread. */
-export function inOrderOfPreference(teams: readonly Team[]): string[] {
+function inOrderOfPreference(teams: readonly Team[]): string[] {
   return teams
     .map((team) => ({ id: team.id, rank: versatility(team) + Math.random() }))
     .sort((a, b) => a.rank - b.rank)

@@ -18,7 +18,7 @@ const AdvanceClock = Body({
   }),
 });
 
-export const ClockState = Type.Object(
+const ClockState = Type.Object(
   {
     now: Stamp('Business time'),
     realNow: Stamp('Real time'),
