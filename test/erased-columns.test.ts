@@ -18,7 +18,7 @@ const PHONE = '+966509991919';
 /** A column of the map, with the value to look for. */
 type Column = { table: string; column: string; holds: PersonalKind; needle: string };
 
-/** What the copy of her data has. */
+/** The kinds of data in the copy. */
 const COPIED: readonly PersonalKind[] = ['NAME', 'PHONE', 'PLACE', 'TEXT'];
 
 /** Where any text will not do: the value to look for. */

@@ -58,7 +58,7 @@ const OWNER = new Map(
 const FLOORS: readonly (readonly string[])[] = [...LAYERS, ...INFRASTRUCTURE];
 const floorOf = (slice: string): number => FLOORS.findIndex((floor) => floor.includes(slice));
 
-/** Who writes another's table, and why. */
+/** Foreign writers of a table, with reasons. */
 const FOREIGN_WRITERS: Record<string, string> = {
   'payments: bookings': "a trigger: a change of a payment is one of its booking's",
   'bookings: payments': "a trigger: a booking's end is one of its payment's",
@@ -68,7 +68,7 @@ const FOREIGN_WRITERS: Record<string, string> = {
   'webhooks: webhook_faulty_deliveries': 'ends with its delivery',
 };
 
-/** Who reads a table of a slice above it, and why. */
+/** Readers of a table of a slice above them, with reasons. */
 const UPWARD_READERS: Record<string, string> = {
   'availability: appointments': 'what is free depends on what is taken',
   'availability: bookings': 'the service of a visit, for its buffers',

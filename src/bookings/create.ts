@@ -179,7 +179,7 @@ export async function createBooking(
   });
 }
 
-/** What the booking is made from. A hold that is over gives it neither price nor length. */
+/** The slot, its price and the hold of a new booking. A hold that is over gives it neither price nor length. */
 type CreationContext = SlotContext & { hold: (HoldRow & { isOver: boolean }) | null };
 
 /**

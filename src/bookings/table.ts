@@ -129,7 +129,7 @@ export const BOOKINGS = {
     ),
     to: ['partner'],
   }),
-  /** What happened to its fees, oldest first; null: nothing. */
+  /** The ledger of its fees, oldest entry first; null: empty. */
   fees: col(pg.nullable(pg.jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
   /** For whom the operator cancelled it; null: for nobody else. */
   cancelled_for: col(pg.typed<'CUSTOMER' | null>(pg.text), { made: 'default', in: ['change', 'read'] }),

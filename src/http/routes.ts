@@ -7,12 +7,12 @@ import { EtagHeader, EtagOfNew, IfMatchHeader, ifMatchRules, STALE, tagged } fro
 import { BodyEtag, conditional, IfNoneMatchHeader, NotModified } from './if-none-match.ts';
 import { NoFields, Success, SuccessList, SuccessPage } from './schemas.ts';
 
-/** What the routes of a resource have in common; a route that states one of these has its own instead. */
+/** Defaults of a resource's routes, each of which a route may override. */
 export type Resource<Params extends TSchema = TSchema> = {
   tags: readonly string[];
   /** Of paths with parameters. */
   params?: Params;
-  /** What is not found, of paths with parameters. */
+  /** Resources of its 404, of paths with parameters. */
   missing?: readonly string[];
   /** A route adds its own. */
   config?: FastifyContextConfig;
@@ -36,7 +36,7 @@ type Described = Pick<
   'summary' | 'description' | 'errors' | 'missing' | 'responseHeaders' | 'responseType' | 'deprecated'
 >;
 
-/** What is the route's own. */
+/** The definition of a route. */
 type Route<
   R extends Response,
   P extends TSchema,

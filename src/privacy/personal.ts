@@ -10,7 +10,7 @@ import { PERSONAL_REQUESTS } from '../requests/personal-queries.ts';
 import { PERSONAL_DELIVERIES } from '../webhooks/table.ts';
 import { PRIVACY_REQUESTS } from './table.ts';
 
-/** What slices hold of customers, in the order in which it is erased. */
+/** The tables with personal data, in the order of the erasure. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   PERSONAL_REQUESTS,
   PERSONAL_HOLDS,
