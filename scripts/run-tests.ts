@@ -23,8 +23,8 @@ const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? availableParallelism(
  * time: its own sources, checks of the OpenAPI documents, optimised code. The first match counts; the longest come first.
  */
 const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
-  // Changes global state of its process.
-  [/tracing-sdk|process\.env\.\w+ = /, Number.POSITIVE_INFINITY],
+  // Changes global state of its process, or measures its heap.
+  [/tracing-sdk|process\.env\.\w+ = |node:v8/, Number.POSITIVE_INFINITY],
   // Starts programs.
   [/node:child_process|child-service\.ts|install-tools\.ts/, CONCURRENCY],
   // Pages; they share a Chromium too. Without TEST_FULL they are skipped.
