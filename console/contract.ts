@@ -3681,7 +3681,7 @@ export type LoggedExchange = {
     bookingId: string | null;
     /** `User-Agent` */
     userAgent: string | null;
-    /** Of a sandbox: the first 16,384 characters of each body, phones, coordinates and credentials masked; null: production, which keeps no bodies, or one of too many at once */
+    /** Of a sandbox: the first 4,096 characters of each body, phones, coordinates and credentials masked; null: production, which keeps no bodies, or one of too many at once */
     bodies: {
         /** JSON as it was read; null: there was none */
         request: string | null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CREDENTIALS, newToken } from '../src/base/tokens.ts';
 import { createKey } from '../src/partners/key-rules.ts';
-import { maskText, maskUrl, maskValue } from '../src/runtime/masking.ts';
+import { maskJson, maskText, maskUrl } from '../src/runtime/masking.ts';
 import { createSecret } from '../src/webhooks/signature.ts';
 
 /** What is kept of texts has no credential of ours in it. */
@@ -20,7 +20,7 @@ test('a credential of every kind is masked, wherever it is', () => {
       .sort((one, other) => other.length - one.length);
     const link = `https://a.example/crew#link=${token}`;
     assert.equal(maskText(`see ${link}, it says`), `see https://a.example/crew#link=${kind}•••, it says`);
-    assert.equal(JSON.stringify(maskValue({ name: [link] })).includes(token), false, kind);
+    assert.equal(maskJson(JSON.stringify({ name: [link] })).text.includes(token), false, kind);
     assert.equal(maskUrl(`/x?q=${encodeURIComponent(link)}`, true, 1_000).includes(token), false, kind);
   }
 });

@@ -38,6 +38,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller in metrics and log lines. */
     callerId: string | null;
+    /** The body as it was sent, valid JSON; null: none. */
+    sentBody: Buffer | null;
     /** Whether the caller has shown a valid key or token. */
     authenticated: boolean;
     /** null: refused before routing. */
@@ -239,6 +241,7 @@ function createFastify(
 
 function decorateRequests(app: App): void {
   app.decorateRequest('callerId', null);
+  app.decorateRequest('sentBody', null);
   app.decorateRequest('authenticated', false);
   app.decorateRequest('connection', null);
   app.decorateRequest('place', 0);
@@ -294,9 +297,11 @@ function configureRoutes(
 
 function parseBodies(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      done(null, parseJson(body));
+      const value = parseJson(body);
+      request.sentBody = body;
+      done(null, value);
     } catch (error) {
       done(error as Error);
     }

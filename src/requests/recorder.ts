@@ -8,7 +8,7 @@ import type { Access } from '../partners/access.ts';
 import { findKnownKeys } from '../partners/access-queries.ts';
 import { presentedKey } from '../partners/guard.ts';
 import { hashKey, isWellFormedKey, refusalReason } from '../partners/key-rules.ts';
-import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
+import { maskJson, maskText, maskUrl } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
 import { insertRequests } from './queries.ts';
 import {
@@ -226,14 +226,14 @@ const NO_REFUSAL: Refusal = {
 
 function refusalOf({ code, message, details }: ApiError): Refusal {
   const { check, reason, hints, statusCode: _, error: __, ...more } = details;
-  const { masked, isCut } = maskValue(more, MAX_DETAILS);
+  const { text, isCut } = maskJson(JSON.stringify(more), MAX_DETAILS);
   return {
     code,
     message: storable(maskText(message)),
     check: typeof check === 'string' ? check : null,
     reason: typeof reason === 'string' ? storable(reason) : null,
     hints: Array.isArray(hints) ? hints.map((hint) => storable(maskText(String(hint)))) : NONE,
-    details: isCut || Object.keys(more).length === 0 ? null : JSON.stringify(masked),
+    details: isCut || Object.keys(more).length === 0 ? null : text,
   };
 }
 
@@ -249,10 +249,10 @@ function bookingOf(
   return BOOKING.exec(request.answeredText)?.[1] ?? null;
 }
 
-function bodiesOf(request: FastifyRequest): string | null {
-  const asked = request.body === undefined ? null : bodyOf(request.body);
-  const answered = request.answeredText === null ? null : bodyOf(JSON.parse(request.answeredText));
-  if (asked === null && answered === null) return null;
+function bodiesOf({ sentBody, answeredText }: FastifyRequest): string | null {
+  if (sentBody === null && answeredText === null) return null;
+  const asked = sentBody === null ? null : maskJson(sentBody.toString(), MAX_BODY);
+  const answered = answeredText === null ? null : maskJson(answeredText, MAX_BODY);
   const bodies: Bodies = {
     request: asked?.text ?? null,
     response: answered?.text ?? null,
@@ -260,12 +260,6 @@ function bodiesOf(request: FastifyRequest): string | null {
     responseCut: answered?.isCut ?? false,
   };
   return JSON.stringify(bodies);
-}
-
-function bodyOf(value: unknown): { text: string; isCut: boolean } {
-  const { masked, isCut } = maskValue(value, MAX_BODY);
-  const text = JSON.stringify(masked);
-  return { text: text.slice(0, MAX_BODY), isCut: isCut || text.length > MAX_BODY };
 }
 
 /** The requests with known keys: with a refused key also the reason. */

@@ -72,8 +72,9 @@ export type RequestFilter = {
   to?: Instant;
 };
 
-/** Characters of a body, as the API documents. */
-export const MAX_BODY = 16 * 1024;
+/** Characters of a body that are kept, as the API documents; and of its text with masks and brackets. */
+export const MAX_BODY = 4 * 1024;
+export const MAX_BODY_TEXT = 16 * 1024;
 /** Characters of error.details as JSON. */
 export const MAX_DETAILS = 2_000;
 export const MAX_PATH = 500;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
 import { Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
-import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
+import { MAX_BODY_TEXT, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -104,7 +104,7 @@ const entryFields = {
 
 const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
 
-const BodyText = (description: string, example: string) => Nullable(Text(description, example, MAX_BODY));
+const BodyText = (description: string, example: string) => Nullable(Text(description, example, MAX_BODY_TEXT));
 
 export const LoggedExchangeView = Type.Object(
   {
@@ -120,7 +120,7 @@ export const LoggedExchangeView = Type.Object(
       required: ['request', 'response', 'requestCut', 'responseCut'],
       additionalProperties: false,
       description:
-        'Of a sandbox: the first 16,384 characters of each body, phones, coordinates and credentials masked; ' +
+        'Of a sandbox: the first 4,096 characters of each body, phones, coordinates and credentials masked; ' +
         'null: production, which keeps no bodies, or one of too many at once',
     }),
   },

@@ -97,69 +97,87 @@ export function withoutLastNumber(text: string): string {
 /** Characters of a formatted phone. */
 const MAX_NUMBER = 60;
 
-/** Levels of a value that are kept; a body may be nested arbitrarily deeply. */
-const MAX_DEPTH = 30;
+/** Texts, with the colon after a name; the last one may lack its end. Brackets, numbers and words. */
+const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$))(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*|true|false|null/g;
 
 /**
- * A value of JSON without phones, coordinates and credentials, masked by the names of fields and the form of numbers,
- * texts and names. Truncated to about `most` characters; `isCut`: it was.
+ * JSON without phones, coordinates and credentials, masked by the names of fields and the form of numbers, texts and
+ * names. Of its first `most` characters: up to the last whole value, closed, so that it is JSON. `isCut`: it was longer.
  */
-export function maskValue(
-  value: unknown,
-  most = Number.POSITIVE_INFINITY,
-): { masked: unknown; isCut: boolean } {
-  let left = most;
-  let isCut = false;
-  const textOf = (text: string): string => {
-    const isLonger = text.length > left;
-    if (isLonger) isCut = true;
-    const kept = isLonger ? withoutLastNumber(text.slice(0, Math.max(left, 0))) : text;
-    left -= kept.length + 3;
-    return maskText(kept);
+export function maskJson(json: string, most = Number.POSITIVE_INFINITY): { text: string; isCut: boolean } {
+  const kept = json.slice(0, most);
+  const isCut = kept.length < json.length;
+  const open: string[] = [];
+  let [text, copied] = ['', 0];
+  let whole = { text, copied, end: 0, depth: 0 };
+  /** Of the value that comes next, in an object. */
+  let name: string | null = null;
+  let hidden: { from: number; depth: number } | null = null;
+  const replace = (from: number, to: number, by: string): void => {
+    text += kept.slice(copied, from) + JSON.stringify(by);
+    copied = to;
   };
-  const keep = (inner: unknown, depth: number): unknown => {
-    if (typeof inner === 'string') return textOf(inner);
-    if (typeof inner === 'number') {
-      const masked = numberText(inner);
-      left -= 10;
-      return masked ?? inner;
+  for (const { 0: token, 1: quoted, 2: colon, index } of kept.matchAll(TOKENS)) {
+    const end = index + token.length;
+    if (hidden === null && quoted !== undefined && colon !== undefined) {
+      name = textOf(quoted);
+      const masked = maskText(name);
+      if (masked !== name || quoted.includes('\\')) replace(index, index + quoted.length, masked);
+      continue;
     }
-    if (inner === null || typeof inner !== 'object') return inner;
-    if (depth > MAX_DEPTH) {
-      isCut = true;
-      return HIDDEN;
+    if (hidden === null && name !== null && token !== 'null' && FIELD.test(name))
+      hidden = { from: index, depth: open.length };
+    if (token === '{' || token === '[') {
+      open.push(token);
+      name = null;
+      continue;
     }
-    if (Array.isArray(inner)) {
-      const items: unknown[] = [];
-      for (const item of inner) {
-        if (hasEnded()) break;
-        items.push(keep(item, depth + 1));
-      }
-      return items;
+    if (token === '}' || token === ']') open.pop();
+    if (hidden !== null) {
+      if (hidden.depth < open.length) continue;
+      replace(hidden.from, end, HIDDEN);
+      hidden = null;
+    } else if (quoted !== undefined) {
+      // A name that was cut off.
+      if (name === null && open.at(-1) === '{') break;
+      const plain = textOf(quoted);
+      const masked = maskText(isEnded(quoted) ? plain : withoutLastNumber(plain));
+      // Escapes that JSON does not need go too, so that a search finds what is in there.
+      if (masked !== plain || quoted.includes('\\') || !isEnded(quoted)) replace(index, end, masked);
+    } else if (/\d/.test(token)) {
+      if (isCut && end === kept.length) break;
+      const masked = maskNumber(token);
+      if (masked !== token) replace(index, end, masked);
     }
-    // Without a prototype, `__proto__` is a name like any other.
-    const fields: Record<string, unknown> = Object.create(null);
-    for (const [name, child] of Object.entries(inner)) {
-      if (hasEnded()) break;
-      fields[textOf(name)] = child !== null && FIELD.test(name) ? HIDDEN : keep(child, depth + 1);
-    }
-    return fields;
+    name = null;
+    whole = { text, copied, end, depth: open.length };
+  }
+  if (!isCut) return { text: text + kept.slice(copied), isCut };
+  const closing = open.slice(0, whole.depth).toReversed();
+  return {
+    text: [
+      whole.text,
+      kept.slice(whole.copied, whole.end),
+      ...closing.map((bracket) => (bracket === '{' ? '}' : ']')),
+    ].join(''),
+    isCut,
   };
-  const hasEnded = (): boolean => {
-    left -= 2;
-    if (left <= 0) isCut = true;
-    return left <= 0;
-  };
-  return { masked: keep(value, 0), isCut };
 }
 
-/** A masked number; null: it may be kept as it is. Prices and hours have two decimals at most. */
-function numberText(value: number): string | null {
-  if (Number.isInteger(value) && Math.abs(value) < 1e8) return null;
-  const text = String(value);
-  if (/^-?\d{1,3}\.\d{3,}$/.test(text)) return HIDDEN;
-  const masked = text.length < 9 ? text : maskText(text);
-  return masked === text ? null : masked;
+const isEnded = (quoted: string): boolean => /^"[^"\\]*(?:\\.[^"\\]*)*"$/.test(quoted);
+
+/** A text of JSON; of one that was cut off, its whole characters. */
+function textOf(quoted: string): string {
+  if (!quoted.includes('\\') && quoted.endsWith('"')) return quoted.slice(1, -1);
+  const [whole = ''] = /^"(?:[^\\"]|\\[^u]|\\u[\da-fA-F]{4})*/.exec(quoted) ?? [];
+  return JSON.parse(`${whole}"`) as string;
+}
+
+/** A number of JSON, masked or as it is. Prices and hours have two decimals at most. */
+function maskNumber(token: string): string {
+  if (Number.isInteger(Number(token)) && Math.abs(Number(token)) < 1e8) return token;
+  if (/^-?\d{1,3}\.\d{3,}$/.test(token)) return HIDDEN;
+  return token.length < 9 ? token : maskText(token);
 }
 
 /** A path with its query, decoded where something was masked, without `api_key`; at most `max` characters. */
