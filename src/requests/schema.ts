@@ -104,7 +104,8 @@ const entryFields = {
 
 const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
 
-const BodyText = (description: string, example: string) => Nullable(Text(description, example, MAX_BODY_TEXT));
+const BodyText = (description: string, example: string) =>
+  Nullable(Text(description, example, MAX_BODY_TEXT));
 
 export const LoggedExchangeView = Type.Object(
   {
