@@ -27,6 +27,7 @@ COPY openapi ./openapi
 COPY docs ./docs
 # These are pages at /docs too.
 COPY sdk/README.md ./sdk/
+COPY sdk/released ./sdk/released
 COPY sdk-python/README.md ./sdk-python/
 COPY examples/partner-app/README.md ./examples/partner-app/
 COPY bin ./bin

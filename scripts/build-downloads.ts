@@ -8,13 +8,14 @@ import { type ArchiveFile, tarball, zipArchive } from './archives.ts';
 import { buildSdk } from './build-sdk.ts';
 
 /**
- * Writes the downloads of /docs: both SDKs, the example application, `listen`. They are committed, because an
- * installation without development dependencies could not build them.
+ * Builds what /docs offers, and writes the example application and `listen` to docs/downloads and the checksums to the page.
+ * Files are committed, because an installation without development dependencies could not build them. Those of the SDKs
+ * have versions: release-sdk.ts writes them.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/downloads');
 /** The pages with the checksums. */
-const PAGES = ['docs/downloads.md', 'docs/downloads.ar.md'];
+export const PAGES = ['docs/downloads.md', 'docs/downloads.ar.md'];
 
 const read = (path: string): Buffer => readFileSync(join(ROOT, path));
 
@@ -120,21 +121,22 @@ function listenFile(): [string, Buffer] {
   return ['listen.mjs', Buffer.from(outputFiles[0]!.contents)];
 }
 
-/** The files, by their names in docs/downloads. */
-export function buildDownloads(): Map<string, Buffer> {
-  return new Map([sdkTarball(), sdkWheel(), partnerApp(), listenFile()]);
-}
+/** The files of both SDKs, by name. */
+export const buildSdks = (): Map<string, Buffer> => new Map([sdkTarball(), sdkWheel()]);
 
-/** The input of `sha256sum --check`. */
-export function checksums(files: ReadonlyMap<string, Buffer>): string {
-  return [...files]
-    .map(([name, body]) => `${createHash('sha256').update(body).digest('hex')}  ${name}\n`)
-    .join('');
-}
+/** The files without versions, by their names in docs/downloads. */
+export const buildDownloads = (): Map<string, Buffer> => new Map([partnerApp(), listenFile()]);
 
-/** The page with its checksums replaced. */
-export function withChecksums(page: string, files: ReadonlyMap<string, Buffer>): string {
-  return page.replace(/(?<=^```text\n)(?:[0-9a-f]{64} {2}\S+\n)*(?=```$)/m, checksums(files));
+/** SHA-256 in hexadecimal, by name. */
+export const checksumsOf = (files: ReadonlyMap<string, Buffer>): Record<string, string> =>
+  Object.fromEntries(
+    [...files].map(([name, body]) => [name, createHash('sha256').update(body).digest('hex')]),
+  );
+
+/** The page with its checksums replaced, as `sha256sum --check` reads them. */
+export function withChecksums(page: string, checksums: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(checksums).map(([name, sha256]) => `${sha256}  ${name}\n`);
+  return page.replace(/(?<=^```text\n)(?:[0-9a-f]{64} {2}\S+\n)*(?=```$)/m, lines.join(''));
 }
 
 if (import.meta.main) {
@@ -142,5 +144,9 @@ if (import.meta.main) {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
   for (const [name, body] of files) writeFileSync(join(FOLDER, name), body);
-  for (const page of PAGES) writeFileSync(join(ROOT, page), withChecksums(read(page).toString(), files));
+  const checksums = {
+    ...JSON.parse(read('src/developer-docs/released.json').toString()),
+    ...checksumsOf(files),
+  };
+  for (const page of PAGES) writeFileSync(join(ROOT, page), withChecksums(read(page).toString(), checksums));
 }

@@ -11,8 +11,8 @@ import { readCommit } from '../src/cli.ts';
  * `BUILDER_ID` is the URI of the builder. Unsigned: it is signed at the release.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Files that partners download. */
-const DOWNLOADS = 'docs/downloads';
+/** Folders of files that partners download. */
+const DOWNLOADS = ['docs/downloads', 'sdk/released'];
 /** No resolvable addresses: the builder of `.ci/run` is not known here. */
 const BUILD_TYPE = 'tag:partner-booking.example.sa,2026:ci-run';
 const UNNAMED_BUILDER = 'tag:partner-booking.example.sa,2026:unnamed-builder';
@@ -33,7 +33,9 @@ function fileOf(name: string): File {
 /** The statement about the files (paths from the root of the repository) and the downloads. */
 function provenance(files: readonly string[], times: { startedOn: string; finishedOn: string }): object {
   const commit = readCommit();
-  const downloads = readdirSync(join(ROOT, DOWNLOADS)).map((name) => `${DOWNLOADS}/${name}`);
+  const downloads = DOWNLOADS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  );
   return {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [...files, ...downloads.sort()].map(fileOf),

@@ -41,7 +41,9 @@ test('the provenance names the released files with their content, the commit and
   const { _type, subject, predicateType, predicate } = print(['LICENSE', '--started=2026-11-28T08:00:00Z']);
   assert.equal(_type, 'https://in-toto.io/Statement/v1');
   assert.equal(predicateType, 'https://slsa.dev/provenance/v1');
-  const downloads = readdirSync(join(ROOT, 'docs/downloads')).map((name) => `docs/downloads/${name}`);
+  const downloads = ['docs/downloads', 'sdk/released'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  );
   assert.deepEqual(subject.map(({ name }) => name).sort(), ['LICENSE', ...downloads].sort());
   check(subject.map(({ name, digest }) => [name, digest.sha256]));
 

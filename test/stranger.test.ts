@@ -8,7 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { buildDownloads, withChecksums } from '../scripts/build-downloads.ts';
+import { buildDownloads, buildSdks, checksumsOf, PAGES, withChecksums } from '../scripts/build-downloads.ts';
+import { newestOf, readReleased, versionFault, versionOf, withVersion } from '../scripts/release-sdk.ts';
 import { FILES, GUIDES } from '../src/developer-docs/guides.ts';
 import { type ChildService, startChildService } from './child-service.ts';
 import { afterwards, call, startTestService } from './harness.ts';
@@ -151,6 +152,38 @@ print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
     },
   );
 
+  await t.test(
+    'the first release is installed by the lock files of its time',
+    {
+      skip: !(NPM && PYTHON) && 'npm, or python3 with pip, is not installed',
+    },
+    async (t) => {
+      const { address, folder, types } = arrive(t, sandbox);
+      for (const [name, sha256] of Object.entries(readReleased()).slice(0, 2)) {
+        const url = `${address}/docs/downloads/${name}`;
+        if (name.endsWith('.whl')) {
+          writeFileSync(
+            join(folder, 'requirements.txt'),
+            `partner-booking-sdk @ ${url} --hash=sha256:${sha256}\n`,
+          );
+          await types(
+            'python3 -m pip install -q --no-deps --require-hashes --target "$(mktemp -d -p .)" -r requirements.txt',
+          );
+          continue;
+        }
+        const dependencies = { 'partner-booking-sdk': url };
+        const integrity = `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
+        const locked = { version: versionOf(name), resolved: url, integrity };
+        const packages = { '': { dependencies }, 'node_modules/partner-booking-sdk': locked };
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+        writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+        await types('npm ci');
+        const found = await types(`node -p 'require("partner-booking-sdk/package.json").version'`);
+        assert.equal(found.trim(), versionOf(name));
+      }
+    },
+  );
+
   await t.test('listen is one file: it forwards to the receiver of the page, which verifies', async (t) => {
     const { service, address, folder, types, blocksOf } = arrive(t, sandbox);
     const receiver = having(await blocksOf('webhooks', 'ts'), 'createServer');
@@ -265,17 +298,51 @@ test('downloads are saved under their names, unchanged, with the checksum of the
 
 test('the committed downloads and checksums match the sources', () => {
   const built = buildDownloads();
-  const committed = FILES.filter(({ source }) => source.startsWith('docs/downloads/'));
-  assert.deepEqual(committed.map(({ source }) => source.split('/').at(-1)).sort(), [...built.keys()].sort());
-  for (const { source } of committed) {
-    const same = built.get(source.split('/').at(-1)!)!.equals(readFileSync(join(ROOT, source)));
-    assert.ok(same, `${source}: write it anew, npm run generate`);
+  assert.deepEqual(readdirSync(join(ROOT, 'docs/downloads')).sort(), [...built.keys()].sort());
+  for (const [name, body] of built) {
+    const same = body.equals(readFileSync(join(ROOT, 'docs/downloads', name)));
+    assert.ok(same, `${name}: write it anew, npm run generate`);
   }
-  for (const name of ['docs/downloads.md', 'docs/downloads.ar.md']) {
+  const checksums = { ...readReleased(), ...checksumsOf(built) };
+  for (const name of PAGES) {
     const page = readFileSync(join(ROOT, name), 'utf8');
-    assert.equal(withChecksums(page, built), page, `${name}: write it anew, npm run generate`);
-    assert.notEqual(withChecksums(page, new Map([['x', Buffer.of(1)]])), page);
+    assert.equal(withChecksums(page, checksums), page, `${name}: write it anew, npm run generate`);
+    assert.notEqual(withChecksums(page, { x: '0'.repeat(64) }), page);
   }
+});
+
+test('a released file of an SDK never changes, and what the sources build has its own version', () => {
+  const released = readReleased();
+  const files = readdirSync(join(ROOT, 'sdk/released'));
+  const bodies = new Map(files.map((name) => [name, readFileSync(join(ROOT, 'sdk/released', name))]));
+  assert.deepEqual(checksumsOf(bodies), Object.fromEntries(Object.entries(released).sort()));
+  const { '0.1.0': first } = Object.groupBy(Object.keys(released), versionOf);
+  assert.deepEqual(
+    first!.map((name) => released[name]!.slice(0, 8)),
+    ['83ecf168', '226f25e1'],
+    'the first release',
+  );
+
+  const built = checksumsOf(buildSdks());
+  assert.equal(versionFault(built, released), null);
+
+  const page = readFileSync(join(ROOT, PAGES[0]!), 'utf8');
+  const newest = newestOf(released);
+  for (const name of PAGES) {
+    const text = readFileSync(join(ROOT, name), 'utf8');
+    assert.equal(withVersion(text, newest), text, `${name} has the addresses of ${newest}`);
+    for (const file of [...Object.keys(released), ...Object.keys(built)])
+      assert.match(text, new RegExp(`^\\| ${versionOf(file)} \\|`, 'm'), `${name}: changes of ${file}`);
+  }
+  assert.match(withVersion(page, '9.0.0'), /npm install https:\/\/\S+-9\.0\.0\.tgz$/m);
+});
+
+test('other content needs another version, and a version comes after those that are released', () => {
+  const released = { 'sdk-0.9.0.tgz': 'a', 'sdk-0.10.0.tgz': 'b' };
+  assert.equal(versionFault({ 'sdk-0.10.0.tgz': 'b' }, released), null);
+  assert.equal(versionFault({ 'sdk-0.11.0.tgz': 'c' }, released), null);
+  assert.match(versionFault({ 'sdk-0.10.0.tgz': 'c' }, released)!, /other content/);
+  assert.match(versionFault({ 'sdk-0.9.1.tgz': 'c' }, released)!, /not after the released 0\.10\.0/);
 });
 
 // ---------------------------------------------------------------------------

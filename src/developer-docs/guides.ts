@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
+import released from './released.json' with { type: 'json' };
 
 export type Language = 'en' | 'ar';
 
@@ -127,17 +128,16 @@ function snippet(file: string): DocsFile {
   return { name: `snippets/${file}`, type: TEXT, source: `docs/snippets/${file}`, saved: true, about: null };
 }
 
+/** Every released version of the SDKs; lists have the newest. */
+const SDKS = Object.keys(released).map((name, at, { length }): DocsFile => {
+  const [type, about] = name.endsWith('.tgz')
+    ? ['application/gzip', 'the TypeScript SDK, for npm install with this address']
+    : ['application/zip', 'the Python SDK, for pip install with this address'];
+  return { ...download(name, type, about, `sdk/released/${name}`), ...(at < length - 2 && { about: null }) };
+});
+
 export const FILES: readonly DocsFile[] = [
-  download(
-    'partner-booking-sdk-0.1.0.tgz',
-    'application/gzip',
-    'the TypeScript SDK, for npm install with this address',
-  ),
-  download(
-    'partner_booking_sdk-0.1.0-py3-none-any.whl',
-    'application/zip',
-    'the Python SDK, for pip install with this address',
-  ),
+  ...SDKS,
   download(
     'listen.mjs',
     'text/javascript; charset=utf-8',

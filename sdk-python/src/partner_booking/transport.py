@@ -28,7 +28,7 @@ from .core import (
 )
 
 # The version of this package; a test compares it with pyproject.toml.
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 # Rows of a page when all pages are wanted: the service's maximum.
 LIMIT = 100
