@@ -6,7 +6,7 @@ import { first, hotStatement, pg } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
-import { type BusyRanges, type Occupied, toBusyRanges } from './rules.ts';
+import { addRange, type BusyRanges, type Held, type Occupied, toBusyRanges } from './rules.ts';
 
 export type PlanRows = {
   version: number;
@@ -147,15 +147,16 @@ function toHeld(text: string | null): BusyRanges {
   // Microseconds, two words each.
   const instantAt = (word: number): Instant =>
     EPOCH_OF_POSTGRES + (words[word]! * 2 ** 32 + (words[word + 1]! >>> 0)) / 1000;
-  const visits: Occupied[] = [];
+  // Thousands of a month: a list of them first would cost as much again.
+  const busy = new Map<number, Held[]>();
   for (let at = 0; at < words.length; at += 7)
-    visits.push({
+    addRange(busy, {
       startsAt: instantAt(at),
       endsAt: instantAt(at + 2),
       busyUntil: instantAt(at + 4),
       team: words[at + 6]!,
     });
-  return toBusyRanges(visits);
+  return busy;
 }
 
 const NO_HOLDS: BusyRanges = new Map();

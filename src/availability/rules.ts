@@ -66,22 +66,29 @@ export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
 /** A period that is sold or held, of the team with this number; with the travel buffer until `busyUntil`. */
 export type Occupied = { team: number; startsAt: Instant; endsAt: Instant; busyUntil: Instant };
 
-/** The ranges of the periods, beside those that are known. A minute that has begun is held. */
+/** The ranges of the periods, beside those that are known. */
 export function toBusyRanges(periods: readonly Occupied[], known: BusyRanges = new Map()): BusyRanges {
   const added = new Map<number, Held[]>();
-  for (const { team, startsAt, endsAt, busyUntil } of periods) {
-    let held = added.get(team);
-    if (held === undefined) {
-      held = [...(known.get(team) ?? [])];
-      added.set(team, held);
-    }
-    held.push({
-      from: Math.floor(startsAt / MINUTE),
-      until: Math.ceil(busyUntil / MINUTE),
-      bufferMinutes: Math.ceil((busyUntil - endsAt) / MINUTE),
-    });
+  for (const period of periods) {
+    if (!added.has(period.team)) added.set(period.team, [...(known.get(period.team) ?? [])]);
+    addRange(added, period);
   }
   return known.size === 0 ? added : new Map([...known, ...added]);
+}
+
+/** A minute that has begun is held. */
+export function addRange(
+  busy: Map<number, Held[]>,
+  { team, startsAt, endsAt, busyUntil }: Readonly<Occupied>,
+): void {
+  const held = {
+    from: Math.floor(startsAt / MINUTE),
+    until: Math.ceil(busyUntil / MINUTE),
+    bufferMinutes: Math.ceil((busyUntil - endsAt) / MINUTE),
+  };
+  const ranges = busy.get(team);
+  if (ranges === undefined) busy.set(team, [held]);
+  else ranges.push(held);
 }
 
 const EMPTY: readonly Held[] = [];
@@ -216,6 +223,8 @@ export function freeStarts(
   const lastAt = (minute: number): number => Math.min(places - 1, Math.floor(minute / gridMinutes) | 0);
   /** Starts are whole minutes. */
   const refuse = (place: number, after: number, before: number): void => {
+    // Of a month, most are on another day.
+    if (before <= midnight || after >= midnight + MINUTES_OF_DAY) return;
     for (let at = firstAt(after + 1 - midnight), end = lastAt(before - 1 - midnight); at <= end; at++)
       refusedFor[at] = place;
   };
