@@ -19,7 +19,8 @@ import { type Answer, startTestService, TEST_NOW, type TestService } from './har
 
 type Slot = { startAt: string; endAt: string };
 type Dated = Slot & { date: CalendarDate };
-type Calendar = { bookableUntil: CalendarDate; days: { date: CalendarDate; slots: Slot[] }[] };
+type Day = { date: CalendarDate; slots: Slot[]; state: 'FREE' | 'FULL' | 'CLOSED' };
+type Calendar = { bookableFrom: CalendarDate; bookableUntil: CalendarDate; days: Day[] };
 type Query = Record<string, string>;
 
 function ask(
@@ -42,8 +43,12 @@ const datesFrom = (from: CalendarDate, count: number): CalendarDate[] =>
   Array.from({ length: count }, (_, day) => addDays(from, day));
 
 /** The slots of each date by a request of its own. */
-async function singly(service: TestService, world: World, dates: CalendarDate[]): Promise<Calendar['days']> {
-  const days: Calendar['days'] = [];
+async function singly(
+  service: TestService,
+  world: World,
+  dates: CalendarDate[],
+): Promise<Omit<Day, 'state'>[]> {
+  const days: Omit<Day, 'state'>[] = [];
   for (const date of dates) {
     const { slots } = await read<{ slots: Slot[] }>(service, world, ['available', { date }]);
     days.push({ date, slots });
@@ -51,7 +56,7 @@ async function singly(service: TestService, world: World, dates: CalendarDate[])
   return days;
 }
 
-const flat = (days: Calendar['days']): Dated[] =>
+const flat = (days: Omit<Day, 'state'>[]): Dated[] =>
   days.flatMap(({ date, slots }) => slots.map((slot) => ({ date, ...slot })));
 const startOf = ({ date, startAt }: Dated): number => Date.parse(`${date}T${startAt}:00+03:00`);
 
@@ -102,15 +107,28 @@ async function compare(
   const period = { from: first, to: last };
   const single = await singly(service, world, datesFrom(first, days));
   const bookableUntil = addDays(today, horizon);
-  assert.deepEqual(await read(service, world, ['calendar', period]), {
+  const calendar = await read<Calendar>(service, world, ['calendar', period]);
+  const { bookableFrom } = calendar;
+  const stateOf = new Map(calendar.days.map(({ date, state }) => [date, state]));
+  assert.deepEqual(calendar, {
     ...period,
+    bookableFrom,
     bookableUntil,
-    days: single,
+    days: single.map(({ date, slots }) => ({ date, state: stateOf.get(date), slots })),
   });
+  for (const { date, slots, state } of calendar.days) {
+    assert.equal(state === 'FREE', slots.length > 0, date);
+    if (date < bookableFrom || date > bookableUntil) assert.equal(state, 'CLOSED', date);
+  }
   assert.deepEqual(await read(service, world, ['calendar', { ...period, view: 'days' }]), {
     ...period,
+    bookableFrom,
     bookableUntil,
-    days: single.map(({ date, slots }) => ({ date, available: slots.length > 0 })),
+    days: single.map(({ date, slots }) => ({
+      date,
+      state: stateOf.get(date),
+      available: slots.length > 0,
+    })),
   });
   const all = flat(await singly(service, world, datesFrom(today, horizon + 1)));
   const earliest = now + notBefore * MINUTE;
@@ -196,6 +214,46 @@ test('calendar, next and coverage agree with single dates in random worlds', asy
   const numRuns = process.env.TEST_FULL === 'on' ? 25 : 6;
   await fc.assert(property, { numRuns, examples: [[WITH_SLOTS]], endOnFailure: true });
   assert.ok(seen > 0);
+});
+
+test('a day without slots is taken, or nothing is offered on it', async (t) => {
+  const service = await startTestService(t);
+  // One visit a day, from Monday on; 23 hours of notice.
+  const world = await createWorld(service, {
+    service: { durationMinutes: 120, minimumNoticeMinutes: 23 * 60, bookingHorizonDays: 5 },
+    team: {
+      shifts: [1, 2, 3, 4, 5].map((weekday) => ({ weekday, startAt: '08:00', endAt: '10:00' })),
+      travelBufferMinutes: 0,
+    },
+  });
+  assert.equal(dateOf(TEST_NOW), '2026-11-22'); // a Sunday, 08:00
+  const period = { from: '2026-11-21', to: '2026-11-28' };
+  const stateOf = async (): Promise<string> => {
+    const { days, bookableFrom, bookableUntil } = await read<Calendar>(service, world, ['calendar', period]);
+    return [bookableFrom, bookableUntil, ...days.map(({ state }) => state.slice(0, 2))].join(' ');
+  };
+  const before = '2026-11-23 2026-11-27';
+  assert.equal(await stateOf(), `${before} CL CL FR FR FR FR FR CL`);
+  const timeslot = { startAt: '08:00', endAt: '10:00' };
+  const booked = await world.book({ date: '2026-11-24', timeslot });
+  assert.equal(booked.status, 200, booked.text);
+  const off = {
+    startsAt: '2026-11-25T09:00:00+03:00',
+    endsAt: '2026-11-25T09:30:00+03:00',
+    reason: 'Holiday',
+  };
+  assert.equal((await service.operator('POST', `/teams/${world.teamIds[0]}/time-off`, off)).status, 201);
+  assert.equal(await stateOf(), `${before} CL CL FR FU CL FR FR CL`);
+  // Inside the notice the taken day is closed.
+  service.clock.advance(25 * HOUR + MINUTE);
+  assert.equal(await stateOf(), '2026-11-24 2026-11-28 CL CL CL CL CL FR FR CL');
+  // The last half hour of a date has begun: the next start is on the next one.
+  service.clock.set(Date.parse('2026-11-24T00:30:00+03:00'));
+  assert.match(await stateOf(), /^2026-11-24 2026-11-29 /);
+  service.clock.advance(1);
+  assert.match(await stateOf(), /^2026-11-25 2026-11-29 /);
+  await service.operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
+  assert.equal(await stateOf(), '2026-11-24 2026-11-29 CL CL CL CL CL CL CL CL');
 });
 
 test('nights over the last date, the horizon in the middle, the notice on the first date', async (t) => {

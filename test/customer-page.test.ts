@@ -135,7 +135,7 @@ test('the page names the visit, the team and the partner, in both languages', as
     assert.ok(!page.text.includes(contact.name) && !page.text.includes(contact.phone.slice(1)));
 
   const { headers } = english;
-  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('cache-control'), 'private, no-cache');
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
   assert.equal(headers.get('x-robots-tag'), 'noindex');
   assert.match(english.text, /<meta name="robots" content="noindex">/);

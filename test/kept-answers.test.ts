@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
 import { readAvailability } from '../src/availability/queries.ts';
-import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
+import { availableSlots, dayOn, loadSlotContext, type Slot } from '../src/availability/slots.ts';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
 import { createBooking, createBookingInserts } from '../src/bookings/create.ts';
@@ -236,7 +236,7 @@ test('data of a rolled back transaction is not cached', async (t) => {
   const { db, plans, clock } = answering.deps;
   const look = async (on: Parameters<typeof loadSlotContext>[0]) => {
     const context = await loadSlotContext(on, plans, world, { from: WORLD_DATE, days: 1 });
-    const [{ startAt, endAt }] = slotsOn(context, WORLD_DATE, clock.now()) as [Slot];
+    const [{ startAt, endAt }] = dayOn(context, WORLD_DATE, clock.now()).slots as [Slot];
     return [Number(context.price), `${startAt}-${endAt}`];
   };
   const set = (price: number, minutes: number) => ({
@@ -283,7 +283,7 @@ test("reads belong to the plan's version: a catalogue that changes meanwhile is 
   };
   const days = { from: WORLD_DATE, days: 1 };
   const context = await loadSlotContext(overtaken, createPlanCache(overtaken), world, days);
-  const starts = slotsOn(context, WORLD_DATE, clock.now()).map(({ startAt }) => startAt);
+  const starts = dayOn(context, WORLD_DATE, clock.now()).slots.map(({ startAt }) => startAt);
   assert.deepEqual([reads, Number(context.price), starts.includes('10:00')], [2, 99, false]);
   assert.ok(starts.includes('14:00'));
 });

@@ -33,6 +33,7 @@ type Reserved = {
 type Place = { client: Client; now: () => Instant; contactId: string; addressId: string };
 type Slot = { startAt: string; endAt: string };
 
+const DAYS = { FREE: 'AVAILABLE', FULL: 'SOLD_OUT', CLOSED: 'CLOSED' } as const;
 const OPTION = 'DEFAULT';
 const UNIT = 'visit';
 
@@ -277,11 +278,11 @@ export function octoAdapter({ client, now, contactId, addressId }: Place) {
     calendar: (dates: Dates) =>
       answering(async () => {
         const service = await serviceOf(dates);
-        const { days, bookableUntil } = await calendarOf(dates);
-        return days.map(({ date, slots = [] }) => ({
+        const { days } = await calendarOf(dates);
+        return days.map(({ date, state, slots = [] }) => ({
           localDate: date,
-          available: slots.length > 0,
-          status: slots.length > 0 ? 'AVAILABLE' : date > bookableUntil ? 'CLOSED' : 'SOLD_OUT',
+          available: state === 'FREE',
+          status: DAYS[state],
           vacancies: slots.length,
           capacity: null,
           openingHours: [],

@@ -96,6 +96,24 @@ test('OCTO: products, calendar and availability', { skip }, async (t) => {
   refused(await octo.availability(badId), 'zErrorInvalidAvailabilityId', 'INVALID_AVAILABILITY_ID');
 });
 
+test('OCTO: a day is sold out, or closed', { skip }, async (t) => {
+  const { octo, option, service, world } = await open(t);
+  const [teamId] = world.teamIds;
+  const shifts = [1, 2].map((weekday) => ({ weekday, startAt: '10:00', endAt: '12:00' }));
+  assert.equal((await service.operator('PATCH', `/teams/${teamId}`, { shifts })).status, 200);
+  assert.equal((await world.book({ timeslot: { startAt: '10:00', endAt: '12:00' } })).status, 200);
+  const dates = { ...option, localDateStart: '2026-11-22', localDateEnd: '2026-11-24' };
+  const days = answered(await octo.calendar(dates), 'zAvailabilityCalendar', true);
+  assert.deepEqual(
+    days.map(({ localDate, status, available }) => [localDate, status, available]),
+    [
+      ['2026-11-22', 'CLOSED', false],
+      [WORLD_DATE, 'SOLD_OUT', false],
+      ['2026-11-24', 'AVAILABLE', true],
+    ],
+  );
+});
+
 test('OCTO: reservation, extension, confirmation and cancellation', { skip }, async (t) => {
   const { octo, option } = await open(t);
   const wanted = { ...reservation(option, '10:00'), expirationMinutes: 5 };

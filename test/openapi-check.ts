@@ -188,6 +188,7 @@ export function faultsAgainst(
   if (response === undefined) return [`status ${exchange.status} is not documented`];
   return [
     ...headerFaults(checker, response, exchange.headers),
+    ...cachingFaults(found, exchange),
     ...(exchange.method === 'HEAD' || (response.value.content === undefined && exchange.text === '')
       ? []
       : checker.faults(
@@ -224,6 +225,13 @@ function headerFaults(checker: Checker, { value }: Located<ResponseObject>, head
   const known = new Set([...PLAIN_HEADERS, ...documented.map((name) => name.toLowerCase())]);
   const strange = [...headers.keys()].filter((name) => !known.has(name));
   return [...faults, ...strange.map((name) => `header ${name} is not documented`)];
+}
+
+/** A response whose tag If-None-Match can name may be kept by its caller, and no other one. */
+function cachingFaults({ operation }: DocumentedOperation, { headers }: Exchange): string[] {
+  const isNamed = operation.responses['304'] !== undefined && headers.has('etag');
+  const [is, wanted] = [headers.get('cache-control'), isNamed ? 'private, no-cache' : 'no-store'];
+  return is === null || is === wanted ? [] : [`header Cache-Control is ${is} instead of ${wanted}`];
 }
 
 /** The value of a header or parameter, which is text on the wire. */

@@ -434,6 +434,11 @@ test('an undocumented response or request is found', () => {
     new Headers({ ...Object.fromEntries(good.headers), ...more });
   assert.equal(faults({ headers: headers({ 'x-new': '1' }) }), 1, 'a header that is not documented');
   assert.equal(faults({ headers: headers({ 'x-api-version': '2' }) }), 1, 'a header of another value');
+  assert.equal(
+    faults({ headers: headers({ 'cache-control': 'private, no-cache' }) }),
+    1,
+    'kept without a tag',
+  );
   for (const name of ['x-request-id', ...Object.keys(RESPONSE_HEADERS)]) {
     const fewer = new Headers(good.headers);
     fewer.delete(name);

@@ -733,8 +733,10 @@ export type CalculatedPriceResponse = {
 };
 
 export type CalendarDay = {
-    /** A date; past ones and those after `bookableUntil` have no slots */
+    /** A date */
     date: string;
+    /** `FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it is past, inside the notice or after `bookableUntil` */
+    state: "FREE" | "FULL" | "CLOSED";
     /** Sorted by start; empty when no team is free */
     slots?: AvailableSlot[] | undefined;
     /** With `view=days`, instead of `slots`: whether the date has any */
@@ -1774,6 +1776,8 @@ export type TimeslotCalendar = {
     from: string;
     /** Last date */
     to: string;
+    /** The first date that the service can be booked on, after its notice */
+    bookableFrom: string;
     /** The last date that the service can be booked on, seen from today */
     bookableUntil: string;
     /** Every date from `from` to `to` */

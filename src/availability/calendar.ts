@@ -3,14 +3,14 @@ import type { Unserved } from '../catalogue/rules.ts';
 import type { Db } from '../db/connection.ts';
 import type { PlanCache } from './plan.ts';
 import type { Days } from './queries.ts';
-import { freeStarts, lastDate } from './rules.ts';
+import { firstDate, freeStarts, lastDate } from './rules.ts';
 import {
   type DatedSlot,
+  type Day,
   datedSlot,
+  dayOn,
   loadSlotContext,
-  type Slot,
   type SlotQuery,
-  slotsOn,
   unservedAt,
 } from './slots.ts';
 
@@ -20,10 +20,12 @@ import {
 export const MAX_CALENDAR_DAYS = 31;
 
 export type Calendar = {
+  /** The first date that the service can be booked on. */
+  bookableFrom: CalendarDate;
   /** The last date that the service can be booked on. */
   bookableUntil: CalendarDate;
   /** Every date, also past ones and those beyond the horizon. */
-  days: { date: CalendarDate; slots: Slot[] }[];
+  days: (Day & { date: CalendarDate })[];
   unserved: Unserved | null;
 };
 
@@ -36,9 +38,14 @@ export async function readCalendar(
 ): Promise<Calendar> {
   const dates = datesBetween(from, to);
   const context = await loadSlotContext(db, plans, query, futureDays(dates, dateOf(now)));
+  const { place, service } = context;
   return {
-    bookableUntil: lastDate({ horizonDays: context.service.bookingHorizonDays }, now),
-    days: dates.map((date) => ({ date, slots: slotsOn(context, date, now) })),
+    bookableFrom: firstDate(
+      { gridMinutes: 1, noticeMinutes: service.minimumNoticeMinutes, ...place?.rules },
+      now,
+    ),
+    bookableUntil: lastDate({ horizonDays: service.bookingHorizonDays }, now),
+    days: dates.map((date) => ({ date, ...dayOn(context, date, now) })),
     unserved: unservedAt(context),
   };
 }

@@ -80,7 +80,7 @@ function calendarRoutes(app: App, { db, clock, plans }: Parts): void {
     summary: 'Read the free timeslots of a service at an address over several dates',
     description:
       `At most ${MAX_CALENDAR_DAYS} dates, each with the slots that the request for it alone would have at the same ` +
-      'moment. Past dates and those beyond the horizon are empty.',
+      'moment. `state` says why a date is empty.',
     missing: ['Address', 'Service'],
     errors,
     ifNoneMatch: true,
@@ -89,10 +89,12 @@ function calendarRoutes(app: App, { db, clock, plans }: Parts): void {
     answer: async ({ caller, query }) => {
       const { addressId, serviceId, from, to, view } = query;
       const wanted = { partnerId: caller.partnerId, addressId, serviceId, from, to };
-      const { bookableUntil, days, unserved } = await readCalendar(db, plans, clock.now(), wanted);
+      const { days, unserved, ...bookable } = await readCalendar(db, plans, clock.now(), wanted);
       const shown =
-        view === 'days' ? days.map(({ date, slots }) => ({ date, available: slots.length > 0 })) : days;
-      return successBecause({ from, to, bookableUntil, days: shown }, unserved);
+        view === 'days'
+          ? days.map(({ date, state }) => ({ date, state, available: state === 'FREE' }))
+          : days;
+      return successBecause({ from, to, ...bookable, days: shown }, unserved);
     },
   });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addDays, type CalendarDate, DAY, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
+import { addDays, type CalendarDate, DAY, dateOf, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import type { Range } from './hours.ts';
 import {
   type BusyRanges,
+  dayState,
+  firstDate,
   freeStarts,
   type Held,
   refusalsOn,
@@ -312,6 +314,14 @@ test('slots agree with a minute-by-minute model, and with the teams that can be 
         return startProblem(wanted, from, now) === null && teams.some((each) => refusalOf(each) === null);
       });
       assert.deepEqual(starts, bookable);
+      // Closed: nothing could be booked if nobody were busy.
+      const offered = obviousStarts(teams, new Map(), wanted, today, now);
+      const day = { teams, busy: ranges, rules: wanted };
+      const state = starts.length > 0 ? 'FREE' : offered.length > 0 ? 'FULL' : 'CLOSED';
+      assert.equal(dayState(starts, day, DATE, now), state);
+      let first = toEpochMinutes(startOfDate(today));
+      while (startProblem({ ...wanted, horizonDays: 9 }, first, now) !== null) first += wanted.gridMinutes;
+      assert.equal(firstDate(wanted, now), dateOf(first * MINUTE));
     }),
     { numRuns: 600 },
   );

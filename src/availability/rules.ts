@@ -92,6 +92,7 @@ export function addRange(
 }
 
 const EMPTY: readonly Held[] = [];
+const NOTHING_BUSY: BusyRanges = new Map();
 
 /**
  * A visit of this length is too close to the hold if it starts between these two, exclusive: less time lies between them, in
@@ -170,6 +171,8 @@ export type SlotRules = {
   horizonDays: number;
 };
 
+type StartRules = Pick<SlotRules, 'gridMinutes' | 'noticeMinutes'>;
+
 export type SlotProblem =
   | 'SLOT_IN_PAST'
   | 'SLOT_INSIDE_NOTICE'
@@ -191,9 +194,15 @@ export function startProblem(rules: SlotRules, from: number, now: Instant): Slot
  * The first minute of the date, from its midnight, that is after past and notice and on the grid; MINUTES_OF_DAY or
  * more: there is none. The same rules as startProblem, for a whole day.
  */
-function firstStart({ gridMinutes, noticeMinutes }: SlotRules, date: CalendarDate, now: Instant): number {
+function firstStart({ gridMinutes, noticeMinutes }: StartRules, date: CalendarDate, now: Instant): number {
   const earliest = Math.ceil(now / MINUTE + noticeMinutes) - toEpochMinutes(startOfDate(date));
   return Math.max(0, Math.ceil(earliest / gridMinutes)) * gridMinutes;
+}
+
+/** The first date on which a start is after past and notice. */
+export function firstDate(rules: StartRules, now: Instant): CalendarDate {
+  const date = dateOf(now + rules.noticeMinutes * MINUTE);
+  return firstStart(rules, date, now) < MINUTES_OF_DAY ? date : addDays(date, 1);
 }
 
 /** The last date that can be booked. */
@@ -209,7 +218,8 @@ export function freeStarts(
   date: CalendarDate,
   now: Instant,
 ): number[] {
-  if (date > lastDate(rules, now)) return [];
+  const first = firstStart(rules, date, now);
+  if (first >= MINUTES_OF_DAY || date > lastDate(rules, now)) return [];
   const { durationMinutes, gridMinutes } = rules;
   const midnight = toEpochMinutes(startOfDate(date));
   const hoursOf = hoursOfDate(date);
@@ -242,9 +252,21 @@ export function freeStarts(
     }
   }
   const starts: number[] = [];
-  for (let start = firstStart(rules, date, now); start < MINUTES_OF_DAY; start += gridMinutes)
+  for (let start = first; start < MINUTES_OF_DAY; start += gridMinutes)
     if (isFree[start / gridMinutes] === 1) starts.push(midnight + start);
   return starts;
+}
+
+export const DAY_STATES = ['FREE', 'FULL', 'CLOSED'] as const;
+export type DayState = (typeof DAY_STATES)[number];
+
+/** Whether the date with these free starts has any; FULL: all that the hours and rules offer are taken; CLOSED: they offer none. */
+export function dayState(
+  starts: readonly number[],
+  ...[place, date, now]: Parameters<typeof freeStarts>
+): DayState {
+  if (starts.length > 0) return 'FREE';
+  return freeStarts({ ...place, busy: NOTHING_BUSY }, date, now).length > 0 ? 'FULL' : 'CLOSED';
 }
 
 /** Faults of the location of /operator/availability: an address or coordinates, not both. */

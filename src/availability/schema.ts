@@ -15,6 +15,7 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_CALENDAR_DAYS } from './calendar.ts';
+import { DAY_STATES } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -66,11 +67,17 @@ export const CalendarResponse = SuccessOrUnserved(
     {
       from: DateText('First date'),
       to: DateText('Last date'),
+      bookableFrom: DateText('The first date that the service can be booked on, after its notice'),
       bookableUntil,
       days: Type.Array(
         Type.Object(
           {
-            date: DateText('A date; past ones and those after `bookableUntil` have no slots'),
+            date: DateText('A date'),
+            state: Choice(
+              DAY_STATES,
+              '`FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it ' +
+                'is past, inside the notice or after `bookableUntil`',
+            ),
             slots: Optional(Slots),
             available: Optional(
               Type.Boolean({

@@ -15,6 +15,8 @@ import type { Plan, PlanCache, PlannedService } from './plan.ts';
 import { busyAt, type Days, readAvailability } from './queries.ts';
 import {
   type BusyRanges,
+  type DayState,
+  dayState,
   freeStarts,
   refusalsOn,
   type SlotProblem,
@@ -157,15 +159,20 @@ export function placeOf(
   };
 }
 
+export type Day = { state: DayState; slots: Slot[] };
+
 /** The free slots of the date, sorted by start; none outside the service's area, notice or horizon. */
-export function slotsOn({ place, busyAt }: SlotContext, date: CalendarDate, now: Instant): Slot[] {
-  if (place === null) return [];
+export function dayOn({ place, busyAt }: SlotContext, date: CalendarDate, now: Instant): Day {
+  if (place === null) return { state: 'CLOSED', slots: [] };
   const { durationMinutes } = place.rules;
   const midnight = toEpochMinutes(startOfDate(date));
-  return freeStarts({ ...place, busy: busyAt(now) }, date, now).map((from) => ({
+  const day = { ...place, busy: busyAt(now) };
+  const starts = freeStarts(day, date, now);
+  const slots = starts.map((from) => ({
     startAt: formatMinutes(from - midnight),
     endAt: formatMinutes(from - midnight + durationMinutes),
   }));
+  return { state: dayState(starts, day, date, now), slots };
 }
 
 /** Why the service is never offered at the address; null: it is. */
@@ -182,7 +189,7 @@ export async function availableSlots(
   query: SlotQuery & { date: CalendarDate },
 ): Promise<{ slots: Slot[]; unserved: Unserved | null }> {
   const context = await loadSlotContext(db, plans, query, { from: query.date, days: 1 });
-  return { slots: slotsOn(context, query.date, now), unserved: unservedAt(context) };
+  return { slots: dayOn(context, query.date, now).slots, unserved: unservedAt(context) };
 }
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };

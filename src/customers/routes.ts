@@ -5,7 +5,7 @@ import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { chooseLanguage } from '../http/bilingual-pages.ts';
 import type { App, RouteParts } from '../http/edge.ts';
-import { namesTag, tagOf } from '../http/if-none-match.ts';
+import { namesTag, REVALIDATED, tagOf } from '../http/if-none-match.ts';
 import { unknownPage, visitPage } from './page.ts';
 import { findVisit } from './page-queries.ts';
 import { isPageOver } from './rules.ts';
@@ -41,7 +41,10 @@ export function customerRoutes(app: App, deps: CustomerRouteDeps): void {
       if (page.status === 404)
         await authFailures.count(request as FastifyRequest, reply as FastifyReply, now);
       const tag = tagOf(page.html);
-      reply.headers({ ...page.headers, etag: tag });
+      reply.headers({
+        ...page.headers,
+        ...(page.status === 200 && { etag: tag, 'cache-control': REVALIDATED }),
+      });
       if (page.status === 200 && namesTag(headers['if-none-match'], tag))
         return reply.code(304).send() as never;
       return reply

@@ -42,11 +42,14 @@ export function namesTag(header: string | undefined, etag: string): boolean {
   return header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
 }
 
+/** `Cache-Control` beside a tag: one reader may keep the response, and asks each time whether it is current. */
+export const REVALIDATED = 'private, no-cache';
+
 /** `onSend` of a route: gives successes the tag of their body, and makes them 304 when the client has it. */
 export const conditional: onSendHookHandler = (request, reply, payload, done) => {
   if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
   const etag = tagOf(payload);
-  reply.header('etag', etag);
+  reply.headers({ etag, 'cache-control': REVALIDATED });
   if (!namesTag(request.headers['if-none-match'], etag)) return done(null, payload);
   reply.code(304).removeHeader('content-type');
   done(null, null);

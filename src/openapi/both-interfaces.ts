@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { REVALIDATED } from '../http/if-none-match.ts';
 import type { Interface } from './document.ts';
 
 /** Shared parts of the APIs' documents. */
@@ -51,8 +52,10 @@ export const COMMON_HEADERS: Interface['responseHeaders'] = {
   'Cache-Control': {
     required: true,
     schema: Type.String({
-      const: 'no-store',
-      description: 'Responses must not be cached: they are for one caller at one moment',
+      enum: ['no-store', REVALIDATED],
+      description:
+        'Responses must not be cached: they are for one caller at one moment. `private, no-cache` beside an `ETag` for ' +
+        '`If-None-Match`: one caller may keep it, and asks whether it is current',
       examples: ['no-store'],
     }),
   },

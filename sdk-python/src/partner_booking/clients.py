@@ -855,7 +855,7 @@ class Timeslots(Resource):
     ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
 
-        At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty.
 
         Needs the permission `partner_timeslots_read`.
 
@@ -2050,7 +2050,7 @@ class AsyncTimeslots(AsyncResource):
     ) -> c.TimeslotCalendar | None:
         """Read the free timeslots of a service at an address over several dates.
 
-        At most 31 dates, each with the slots that the request for it alone would have at the same moment. Past dates and those beyond the horizon are empty.
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty.
 
         Needs the permission `partner_timeslots_read`.
 

@@ -587,8 +587,10 @@ class CalculatedPriceResponse(TypedDict):
 
 
 class CalendarDay(TypedDict):
-    # A date; past ones and those after `bookableUntil` have no slots
+    # A date
     date: str
+    # `FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it is past, inside the notice or after `bookableUntil`
+    state: Literal["FREE", "FULL", "CLOSED"]
     # Sorted by start; empty when no team is free
     slots: NotRequired[list[AvailableSlot]]
     # With `view=days`, instead of `slots`: whether the date has any
@@ -1628,6 +1630,8 @@ TimeslotCalendar = TypedDict("TimeslotCalendar", {
     "from": "str",
     # Last date
     "to": "str",
+    # The first date that the service can be booked on, after its notice
+    "bookableFrom": "str",
     # The last date that the service can be booked on, seen from today
     "bookableUntil": "str",
     # Every date from `from` to `to`
