@@ -3,13 +3,15 @@ import { glob } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
+import type { TestEvent } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { hasTagged, homeOf, SERVER_TAG } from '../test/homes.ts';
 import { ensureDataDirTemplate, ensureEmbeddedTemplate } from '../test/templates.ts';
 import type { CpuByTest } from './test-cpu.ts';
 import report from './test-reporter.ts';
 
 /**
- * Runs all test files, or the given ones (`npm test`). Files share processes, because the first service of a process
+ * Runs the given test files, or those of this database (`npm test`; test/homes.ts). Files share processes, because the first service of a process
  * costs far more processor time (sources, an embedded database) than every other one.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -97,6 +99,20 @@ function entryOf(folder: string, files: readonly string[], number: number): stri
   return entry;
 }
 
+/** Whether the run is on PostgreSQL and Redis. */
+const onServer = process.env.TEST_DATABASE_URL !== undefined;
+
+/** The files whose home this run is, and on a server those with tagged tests, of which only these run. */
+function atHome(files: readonly string[]): { whole: string[]; tagged: string[] } {
+  const byHome = Map.groupBy(files, homeOf);
+  const { embedded = [], server = [], both = [] } = Object.fromEntries(byHome);
+  if (!onServer) return { whole: [...embedded, ...both], tagged: [] };
+  return {
+    whole: [...server, ...both],
+    tagged: embedded.filter((file) => hasTagged(readFileSync(file, 'utf8'))),
+  };
+}
+
 /** The measurements of the processes that have ended. */
 function cpuOf(): CpuByTest {
   const measured = globSync('*.cpu', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -104,8 +120,9 @@ function cpuOf(): CpuByTest {
 }
 
 const given = process.argv.slice(2);
-const files = await filesOf(given.length > 0 ? given : ALL);
-if (files.length === 0) throw new Error(`no test file is called ${given.join(' or ')}`);
+const found = await filesOf(given.length > 0 ? given : ALL);
+if (found.length === 0) throw new Error(`no test file is called ${given.join(' or ')}`);
+const { whole, tagged } = given.length > 0 ? { whole: found, tagged: [] } : atHome(found);
 // Sources are compiled once, not by every process.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'pbs-compiled');
 const folder = mkdtempSync(join(tmpdir(), 'pbs-tests-'));
@@ -113,17 +130,36 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 if (given.length === 0) {
   // Before several processes create them at once.
-  if (process.env.TEST_DATABASE_URL === undefined) await ensureEmbeddedTemplate();
+  if (!onServer) await ensureEmbeddedTemplate();
   for (const state of ['migrated', 'empty'] as const) await ensureDataDirTemplate(state);
 }
 
-const events = run({
-  files: grouped(files).map((group, number) => entryOf(folder, group, number)),
-  concurrency: CONCURRENCY,
-  execArgv: V8_OPTIONS,
-  timeout: TIMEOUT,
-});
-events.on('test:fail', ({ todo }) => {
-  if (todo === undefined || todo === false) process.exitCode = 1;
-});
-for await (const text of report(events, files, cpuOf)) process.stdout.write(text);
+let processes = 0;
+
+/** Runs the files; of their tests those with the tag, or all. */
+async function* eventsOf(files: readonly string[], tag?: string): AsyncGenerator<TestEvent> {
+  if (files.length === 0) return;
+  const events = run({
+    files: grouped(files).map((group) => entryOf(folder, group, processes++)),
+    concurrency: CONCURRENCY,
+    execArgv: V8_OPTIONS,
+    timeout: TIMEOUT,
+    ...(tag !== undefined && { testTagFilters: [tag] }),
+  });
+  events.on('test:fail', ({ todo }) => {
+    if (todo === undefined || todo === false) process.exitCode = 1;
+  });
+  yield* events;
+}
+
+async function* allEvents(): AsyncGenerator<TestEvent> {
+  yield* eventsOf(whole);
+  yield* eventsOf(tagged, SERVER_TAG);
+}
+
+for await (const text of report(allEvents(), [...whole, ...tagged], cpuOf)) process.stdout.write(text);
+const elsewhere = found.length - whole.length - tagged.length;
+if (elsewhere > 0 && !onServer)
+  process.stdout.write(
+    `${elsewhere} files start programs, open pages or need a server: with TEST_DATABASE_URL (CONTRIBUTING.md)\n`,
+  );

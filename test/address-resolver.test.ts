@@ -9,7 +9,6 @@ import { tablesWith } from './needle.ts';
 
 /**
  * Coordinates and the short address sent with them, against a provider that knows where short addresses are.
- * The same on every database.
  */
 
 type Provider = {

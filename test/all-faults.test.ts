@@ -7,8 +7,6 @@ import { telephoneOf } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 test('errors of form and of rules are returned together', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService, TEST_NOW } from './harness.ts';
 
-/** Teams and zones have an Arabic name beside the one that they always had. The same on every database. */
+/** Teams and zones have an Arabic name beside the one that they always had. */
 
 const TEAM = 'الفريق الأول';
 const ZONE = 'شمال الرياض';

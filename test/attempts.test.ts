@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** The maximum of lost claims before a booking or a move gives up. */
 const MAX_ATTEMPTS = 20;
 

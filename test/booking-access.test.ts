@@ -12,7 +12,6 @@ import { tablesWith } from './needle.ts';
 
 /**
  * Instructions and access codes: sealed, read by nobody but the crew of the day, deleted a week after.
- * The same on every database.
  */
 
 const CODE = 'zq81-code';

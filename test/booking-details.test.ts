@@ -6,7 +6,7 @@ import { createSealer } from '../src/db/sealing.ts';
 import { readFeed } from '../src/events/feed.ts';
 import { shownLinks } from '../src/portal/booking-routes.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService } from './harness.ts';
+import { type Answer, onServer, startTestService } from './harness.ts';
 import {
   ACTOR,
   type Scene,
@@ -347,31 +347,33 @@ test('an expired link is the reason of the failure', async (t) => {
   assert.equal(payload.failureReason, 'LINK_EXPIRED');
 });
 
-test('a cancellation that waits for a payment sees its money', {
-  skip: !onPostgres && 'an embedded database has one connection',
-}, async (t) => {
-  const it = await sceneWithClaimedPayments(t);
-  const { db } = it.service.deps;
-  const bookingId = await book(it);
-  const payment = await paymentOf(it, bookingId);
-  const reasonId = await reasonToCancel(it);
-  const now = it.service.clock.now();
-  let canceling: Promise<Answer> | null = null;
-  await db.transaction(async (tx) => {
-    const locked = await lockForPayment(tx, bookingId);
-    canceling = cancel(it, bookingId, reasonId);
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => (await db.rows({ text: waits })).length > 0);
-    assert.ok(await customerPaid(tx, now, locked, locked.payment!));
-    await tx.rows({
-      text: `update payments set ${PAID}, refunded_amount = 0 where id = $1`,
-      values: [payment.id],
+test(
+  'a cancellation that waits for a payment sees its money',
+  onServer('an embedded database has one connection'),
+  async (t) => {
+    const it = await sceneWithClaimedPayments(t);
+    const { db } = it.service.deps;
+    const bookingId = await book(it);
+    const payment = await paymentOf(it, bookingId);
+    const reasonId = await reasonToCancel(it);
+    const now = it.service.clock.now();
+    let canceling: Promise<Answer> | null = null;
+    await db.transaction(async (tx) => {
+      const locked = await lockForPayment(tx, bookingId);
+      canceling = cancel(it, bookingId, reasonId);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await db.rows({ text: waits })).length > 0);
+      assert.ok(await customerPaid(tx, now, locked, locked.payment!));
+      await tx.rows({
+        text: `update payments set ${PAID}, refunded_amount = 0 where id = $1`,
+        values: [payment.id],
+      });
     });
-  });
-  const canceled = data(await canceling!);
-  assert.deepEqual(canceled.refund, { status: 'PENDING', amount: 150 });
-  assert.deepEqual(await read(it, bookingId), canceled);
-});
+    const canceled = data(await canceling!);
+    assert.deepEqual(canceled.refund, { status: 'PENDING', amount: 150 });
+    assert.deepEqual(await read(it, bookingId), canceled);
+  },
+);
 
 test('whatever changes a link or a refund changes the booking too', async (t) => {
   const it = await sceneWithClaimedPayments(t);

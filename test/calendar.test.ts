@@ -15,7 +15,7 @@ import { refusedWith } from './catalogue-fixtures.ts';
 import { createPartnerKey, createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
-/** Timeslots of several dates against those of single ones. The same on every database. */
+/** Timeslots of several dates against those of single ones. */
 
 type Slot = { startAt: string; endAt: string };
 type Dated = Slot & { date: CalendarDate };

@@ -12,7 +12,7 @@ import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /**
- * Integrations, one good and some broken, against the certification of a sandbox. The same on every database.
+ * Integrations, one good and some broken, against the certification of a sandbox.
  */
 
 const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];

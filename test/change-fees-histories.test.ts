@@ -30,7 +30,7 @@ import {
 /**
  * Random histories of partner, operator, crew, clock and gateway under a policy that changes, through two processes where the
  * database allows it. Each fee is that of a model; in the end what the gateway kept of a booking is its fees, to the halala,
- * and all else went back. The same on every database.
+ * and all else went back.
  */
 const SEEDS = process.env.TEST_FULL === undefined ? [1] : [1, 2, 3, 4, 5, 6];
 const STEPS = 60;

@@ -14,7 +14,7 @@ import {
 import { givenBack, keptOf } from './payment-flows.ts';
 import { tally } from './storm.ts';
 
-/** Refunds less the fees of a policy, at the gateway. The same on every database. */
+/** Refunds less the fees of a policy, at the gateway. */
 
 const START = Date.parse('2026-11-23T10:00:00+03:00');
 

@@ -19,7 +19,7 @@ import { createWorld, type WorldOptions } from './fixtures.ts';
 import { call, startTestService } from './harness.ts';
 import { tally } from './storm.ts';
 
-/** Fees of changes by a policy. The same on every database. */
+/** Fees of changes by a policy. */
 
 /** The start of a world's bookings: 23 November 2026, 10:00 in Riyadh. */
 const START = Date.parse('2026-11-23T10:00:00+03:00');

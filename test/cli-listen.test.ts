@@ -13,8 +13,6 @@ import { freePort } from './ports.ts';
 import { startCommand } from './terminal.ts';
 import { isNow, until } from './until.ts';
 
-/** The same on every database. */
-
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin/partner-booking.js', import.meta.url));
 const SECRET = `whsec_${'k7Qz'.repeat(10)}k7Q`;

@@ -70,11 +70,14 @@ async function run(t: TestContext, file: string, args: string[], env: Env): Prom
 }
 
 /** An unmigrated database: the environment of the command line, and a connection for the test. */
-async function emptyDatabase(t: TestContext): Promise<{ env: Env; open(): Promise<Db> }> {
+async function emptyDatabase(
+  t: TestContext,
+  embedded = !onPostgres,
+): Promise<{ env: Env; open(): Promise<Db> }> {
   const fail = (error: Error): never => {
     throw error;
   };
-  if (!onPostgres) {
+  if (embedded) {
     const DATA_DIR = temporaryFolder(t);
     await prepareDataDir(DATA_DIR, 'empty');
     return { env: { DATA_DIR }, open: () => openEmbedded(DATA_DIR, fail) };
@@ -97,7 +100,11 @@ function failedWith(outcome: ProgramOutcome, line: string | RegExp): void {
 }
 
 test('a database is migrated, gets partners and keys, and is maintained', async (t) => {
-  const { env, open } = await emptyDatabase(t);
+  for (const embedded of onPostgres ? [true, false] : [true]) await maintained(t, embedded);
+});
+
+async function maintained(t: TestContext, embedded: boolean): Promise<void> {
+  const { env, open } = await emptyDatabase(t, embedded);
   const cli = (...args: string[]) => runToEnd(args, env);
   const ok = async (...args: string[]): Promise<string> => {
     const outcome = await cli(...args);
@@ -256,7 +263,7 @@ test('a database is migrated, gets partners and keys, and is maintained', async 
     );
     assert.deepEqual([...new Set(audited.map((row) => row.actor))], [`cli:${userInfo().username}`]);
   });
-});
+}
 
 test('a head of before a migration rewrote the audit log is accepted, and said to be one', async (t) => {
   const { env, open } = await emptyDatabase(t);

@@ -3,8 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AUDIT_TEXTS } from '../console/texts-audit.ts';
 
-/** The same on every database. */
-
 const sourceOf = (path: string): string => readFileSync(path, 'utf8');
 const SOURCES = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'));
 

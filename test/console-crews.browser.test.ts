@@ -8,7 +8,7 @@ import { step, TODAY, telephone, telephoneOf } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { until } from './until.ts';
 
-/** Crews in the console, in both languages. The same on every database. */
+/** Crews in the console, in both languages. */
 
 test('links of crews, their steps and their punctuality', { skip: withoutChromium }, async (t) => {
   const console = await startConsole(t);

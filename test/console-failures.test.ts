@@ -6,8 +6,6 @@ import { TITLES as PORTAL_TITLES } from '../console/portal/titles.ts';
 import { TITLES } from '../console/titles.ts';
 import { CONFLICT_REASONS, ERROR_STATUS, type ErrorCode } from '../src/base/errors.ts';
 
-/** The same on every database. */
-
 // The language of the console is kept in the browser.
 Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => 'en', setItem: () => {} } });
 const { failureText, failureTitle, faultText, isOfNoPage } = await import('../console/failure-text.ts');

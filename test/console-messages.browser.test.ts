@@ -6,7 +6,7 @@ import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts'
 import { TODAY } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 
-/** Unreported visits and failed messages, in both languages. The same on every database. */
+/** Unreported visits and failed messages, in both languages. */
 
 test('Today leads to late visits without a report, and to messages that were not sent', {
   skip: withoutChromium,

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-/** The same on every database. */
-
 // The language of the console is kept in the browser.
 Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => 'en', setItem: () => {} } });
 const { fromTo } = await import('../console/format.ts');

@@ -9,7 +9,7 @@ import { createWorld, randomPhone } from './fixtures.ts';
 import type { Answer } from './harness.ts';
 import { until } from './until.ts';
 
-/** The register of privacy requests in the console, in both languages. The same on every database. */
+/** The register of privacy requests in the console, in both languages. */
 
 function succeeded({ status, body, text }: Answer, wanted = 200) {
   assert.equal(status, wanted, text);

@@ -4,7 +4,7 @@ import type { Schedule } from '../console/contract.ts';
 import { createWorld, everyDay, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** The form of schedules against the service. The same on every database. */
+/** The form of schedules against the service. */
 
 // The console's language is kept in the browser.
 Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => 'en', setItem: () => {} } });

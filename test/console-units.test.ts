@@ -4,8 +4,6 @@ import { createStepQueue, HOLD_MS, type StepVisit } from '../console/parts/step-
 import { createEventReader, type ServerEvent } from '../console/server-events.ts';
 import { coordinatesOf, isShortMapLink, minutesBetween, timeAfter } from '../console/values.ts';
 
-/** The same on every database. */
-
 /** Functions of the console that need no browser. */
 
 const readAll = (parts: readonly string[]): ServerEvent[] => parts.flatMap(createEventReader());

@@ -10,8 +10,6 @@ import { OPERATOR_TOKEN } from './harness.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** Navigation between pages: dates, menus, links and Back. */
 
 const waysBack = (page: Page): Promise<number> => page.evaluate<number>('history.length');

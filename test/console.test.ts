@@ -24,7 +24,6 @@ import { startTestService } from './harness.ts';
 
 /**
  * Files of the console that the service sends; console.browser.test.ts has its looks and behaviour.
- * The same on every database.
  */
 
 const SCRIPT = /<script type="module" src="(\/console\/assets\/main-[A-Z0-9]+\.js)"><\/script>/;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { type Answer, startTestService } from './harness.ts';
 
-/** A customer's data, corrected and copied, by her partner and by the operator. The same on every database. */
+/** A customer's data, corrected and copied, by her partner and by the operator. */
 
 const refusal = ({ status, body }: Answer) => [status, body.error.code, body.error.details.reason];
 

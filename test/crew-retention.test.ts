@@ -7,8 +7,6 @@ import { makeCrewLink, step, TODAY, telephone } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares the statements on PostgreSQL. */
-
 test('steps of 90 days ago are deleted, and links that ended so long ago with their telephones', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);

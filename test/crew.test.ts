@@ -17,7 +17,7 @@ import {
   telephoneOf,
 } from './crew-fixtures.ts';
 import { createWorld, everyDay } from './fixtures.ts';
-import { type Answer, startTestService, type TestService } from './harness.ts';
+import { type Answer, alsoOnServer, startTestService, type TestService } from './harness.ts';
 import { refused } from './portal-fixtures.ts';
 import { until } from './until.ts';
 
@@ -127,28 +127,32 @@ test('a link until revoked lasts; revoking it signs all telephones out at once',
   ]);
 });
 
-test('tries of a PIN are limited, also at once and in several processes; the telephones stay', async (t) => {
-  const service = await startTestService(t, { maxAuthFailures: 1_000 });
-  const { teamIds } = await createWorld(service);
-  const { token, id } = await makeCrewLink(service, teamIds[0]!, { pin: '4711' });
-  endsWith(await openLink(service, { link: token }), 'link', 'pin-missing');
-  endsWith(await openLink(service, { link: token, pin: '4712' }), 'link', 'pin-wrong');
-  const phone = await telephone(service, { link: token, pin: '4711' });
-  // The right one has taken the wrong one back: all ten are left.
-  const tries = await Promise.all(
-    Array.from({ length: 30 }, (_, at) => openLink(service, { link: token, pin: String(5_000 + at) })),
-  );
-  const reasons = tries.map(({ body }) => body.error.details.reason).sort();
-  assert.deepEqual(reasons, [...Array(20).fill('locked'), ...Array(10).fill('pin-wrong')]);
-  endsWith(await openLink(service, { link: token, pin: '4711' }), 'link', 'locked');
-  const [link] = (await service.operator('GET', `/teams/${teamIds[0]}/crew-links`)).body.data;
-  assert.deepEqual([link.id, link.status, link.hasPin], [id, 'LOCKED', true]);
-  assert.equal((await crew(service, phone, 'GET', '/me')).status, 200);
-  const stored = await service.deps.db.first<{ hash: Buffer }>({
-    text: 'select pin_hash as hash from crew_links',
-  });
-  assert.equal(stored!.hash.length, 32);
-});
+test(
+  'tries of a PIN are limited, also at once and in several processes; the telephones stay',
+  alsoOnServer,
+  async (t) => {
+    const service = await startTestService(t, { maxAuthFailures: 1_000 });
+    const { teamIds } = await createWorld(service);
+    const { token, id } = await makeCrewLink(service, teamIds[0]!, { pin: '4711' });
+    endsWith(await openLink(service, { link: token }), 'link', 'pin-missing');
+    endsWith(await openLink(service, { link: token, pin: '4712' }), 'link', 'pin-wrong');
+    const phone = await telephone(service, { link: token, pin: '4711' });
+    // The right one has taken the wrong one back: all ten are left.
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => openLink(service, { link: token, pin: String(5_000 + at) })),
+    );
+    const reasons = tries.map(({ body }) => body.error.details.reason).sort();
+    assert.deepEqual(reasons, [...Array(20).fill('locked'), ...Array(10).fill('pin-wrong')]);
+    endsWith(await openLink(service, { link: token, pin: '4711' }), 'link', 'locked');
+    const [link] = (await service.operator('GET', `/teams/${teamIds[0]}/crew-links`)).body.data;
+    assert.deepEqual([link.id, link.status, link.hasPin], [id, 'LOCKED', true]);
+    assert.equal((await crew(service, phone, 'GET', '/me')).status, 200);
+    const stored = await service.deps.db.first<{ hash: Buffer }>({
+      text: 'select pin_hash as hash from crew_links',
+    });
+    assert.equal(stored!.hash.length, 32);
+  },
+);
 
 test('guesses of links, PINs and sessions are failed authentications', async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 3 });
@@ -419,7 +423,7 @@ test('cannot complete takes one of five reasons and a text, for the office', asy
   assert.equal(cannotComplete.count, 1);
 });
 
-test('a step that is sent twice, or at once, is one', async (t) => {
+test('a step that is sent twice, or at once, is one', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   const { booking, phone } = await worldWithVisit(service);
   const body = stepBody(service, booking, { to: 'In The Way' });
@@ -459,27 +463,31 @@ test('the key of a step stands for its content: with other content it is refused
   assert.equal(moves((await traces(service, booking)).events).length, 2);
 });
 
-test('two telephones of a team: the same tap is one move, and a later status wins', async (t) => {
-  const service = await startTestService(t);
-  const { booking, phone, teamId } = await worldWithVisit(service);
-  const other = await telephoneOf(service, teamId);
-  const both = await Promise.all(
-    [phone, other].map((one) => step(service, one, booking, { to: 'In The Way' })),
-  );
-  assert.deepEqual(
-    both.map(({ outcome }) => outcome),
-    ['DONE', 'DONE'],
-  );
-  await step(service, phone, booking, { to: 'In The location' });
-  await step(service, phone, booking, { to: 'In Progress' });
-  // The other one was without a network, and sends what it did then.
-  const late = await step(service, other, booking, { to: 'In The location', minutesAgo: 5 });
-  assert.deepEqual([late.outcome, late.refusal, late.visit.status], ['REFUSED', 'MOVED_ON', 'In Progress']);
-  assert.deepEqual(
-    moves((await traces(service, booking)).events).map(([, to]) => to),
-    ['In The Way', 'In The location', 'In Progress'],
-  );
-});
+test(
+  'two telephones of a team: the same tap is one move, and a later status wins',
+  alsoOnServer,
+  async (t) => {
+    const service = await startTestService(t);
+    const { booking, phone, teamId } = await worldWithVisit(service);
+    const other = await telephoneOf(service, teamId);
+    const both = await Promise.all(
+      [phone, other].map((one) => step(service, one, booking, { to: 'In The Way' })),
+    );
+    assert.deepEqual(
+      both.map(({ outcome }) => outcome),
+      ['DONE', 'DONE'],
+    );
+    await step(service, phone, booking, { to: 'In The location' });
+    await step(service, phone, booking, { to: 'In Progress' });
+    // The other one was without a network, and sends what it did then.
+    const late = await step(service, other, booking, { to: 'In The location', minutesAgo: 5 });
+    assert.deepEqual([late.outcome, late.refusal, late.visit.status], ['REFUSED', 'MOVED_ON', 'In Progress']);
+    assert.deepEqual(
+      moves((await traces(service, booking)).events).map(([, to]) => to),
+      ['In The Way', 'In The location', 'In Progress'],
+    );
+  },
+);
 
 test('steps of a dead network keep their times: up to 12 hours ago, not before the one before', async (t) => {
   const service = await startTestService(t);
@@ -622,57 +630,61 @@ test('the clock of a telephone is set between a step and its sending: taken, and
   });
 });
 
-test('two telephones that contradict each other: the office takes one as reported, or leaves it', async (t) => {
-  const service = await startTestService(t);
-  const { booking, phone, teamId } = await worldWithVisit(service);
-  const other = await telephoneOf(service, teamId);
-  service.clock.set(Date.parse('2026-11-22T14:00:00+03:00'));
-  const away = { to: 'Cannot Complete', reason: 'CUSTOMER_ABSENT' };
-  await step(service, other, booking, { to: 'In The Way', minutesAgo: 60 });
-  await step(service, other, booking, { ...away, minutesAgo: 50 });
-  const keys: string[] = [];
-  for (const [at, to] of VISIT_STEPS.entries()) {
-    const body = stepBody(service, booking, { to, minutesAgo: 45 - 10 * at });
-    const { refusal } = (await sendStep(service, phone, booking, body)).body.data;
-    assert.equal(refusal, 'MOVED_ON');
-    keys.push(body.key);
-  }
-  const undecided = async () => (await service.operator('GET', '/attention')).body.data.stepsRefused.count;
-  assert.equal(await undecided(), 4);
-  const decide = (key: string, decision: string) =>
-    service.operator('POST', `/teams/${teamId}/crew-steps/${key}/decide`, { decision });
-  const taken = await decide(keys[2]!, 'TAKE');
-  assert.deepEqual([taken.status, taken.body.data?.decision], [200, 'TAKEN'], taken.text);
-  assert.equal((await shown(service, booking)).status, 'In Progress');
-  assert.equal(await undecided(), 1);
-  refused(await decide(keys[0]!, 'TAKE'), 422, 'INVALID_TRANSITION');
-  assert.equal((await decide(keys[3]!, 'LEAVE')).body.data.decision, 'LEFT');
-  assert.equal(await undecided(), 0);
-  refused(await decide(keys[3]!, 'TAKE'), 422, 'INVALID_TRANSITION');
-  refused(await decide(booking.bookingId, 'TAKE'), 404, 'RESOURCE_NOT_FOUND');
-  const { events, appointment } = await traces(service, booking);
-  assert.deepEqual(
-    events
-      .slice(-3)
-      .map(({ actor, payload: { appointmentStatusChange: change } }) => [
-        actor,
-        change.to,
-        change.changedAt.slice(11, 16),
-      ]),
-    [
-      ['operator:first-token', 'In The Way', '13:15'],
-      ['operator:first-token', 'In The location', '13:25'],
-      ['operator:first-token', 'In Progress', '13:35'],
-    ],
-  );
-  assert.equal(beganAt(appointment), Date.parse('2026-11-22T13:35:00+03:00'));
-  // Two of the office at once: one decides.
-  await step(service, phone, booking, { to: 'In Progress' });
-  const late = stepBody(service, booking, { to: 'In The location' });
-  await sendStep(service, phone, booking, late);
-  const both = await Promise.all([decide(late.key, 'LEAVE'), decide(late.key, 'TAKE')]);
-  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422]);
-});
+test(
+  'two telephones that contradict each other: the office takes one as reported, or leaves it',
+  alsoOnServer,
+  async (t) => {
+    const service = await startTestService(t);
+    const { booking, phone, teamId } = await worldWithVisit(service);
+    const other = await telephoneOf(service, teamId);
+    service.clock.set(Date.parse('2026-11-22T14:00:00+03:00'));
+    const away = { to: 'Cannot Complete', reason: 'CUSTOMER_ABSENT' };
+    await step(service, other, booking, { to: 'In The Way', minutesAgo: 60 });
+    await step(service, other, booking, { ...away, minutesAgo: 50 });
+    const keys: string[] = [];
+    for (const [at, to] of VISIT_STEPS.entries()) {
+      const body = stepBody(service, booking, { to, minutesAgo: 45 - 10 * at });
+      const { refusal } = (await sendStep(service, phone, booking, body)).body.data;
+      assert.equal(refusal, 'MOVED_ON');
+      keys.push(body.key);
+    }
+    const undecided = async () => (await service.operator('GET', '/attention')).body.data.stepsRefused.count;
+    assert.equal(await undecided(), 4);
+    const decide = (key: string, decision: string) =>
+      service.operator('POST', `/teams/${teamId}/crew-steps/${key}/decide`, { decision });
+    const taken = await decide(keys[2]!, 'TAKE');
+    assert.deepEqual([taken.status, taken.body.data?.decision], [200, 'TAKEN'], taken.text);
+    assert.equal((await shown(service, booking)).status, 'In Progress');
+    assert.equal(await undecided(), 1);
+    refused(await decide(keys[0]!, 'TAKE'), 422, 'INVALID_TRANSITION');
+    assert.equal((await decide(keys[3]!, 'LEAVE')).body.data.decision, 'LEFT');
+    assert.equal(await undecided(), 0);
+    refused(await decide(keys[3]!, 'TAKE'), 422, 'INVALID_TRANSITION');
+    refused(await decide(booking.bookingId, 'TAKE'), 404, 'RESOURCE_NOT_FOUND');
+    const { events, appointment } = await traces(service, booking);
+    assert.deepEqual(
+      events
+        .slice(-3)
+        .map(({ actor, payload: { appointmentStatusChange: change } }) => [
+          actor,
+          change.to,
+          change.changedAt.slice(11, 16),
+        ]),
+      [
+        ['operator:first-token', 'In The Way', '13:15'],
+        ['operator:first-token', 'In The location', '13:25'],
+        ['operator:first-token', 'In Progress', '13:35'],
+      ],
+    );
+    assert.equal(beganAt(appointment), Date.parse('2026-11-22T13:35:00+03:00'));
+    // Two of the office at once: one decides.
+    await step(service, phone, booking, { to: 'In Progress' });
+    const late = stepBody(service, booking, { to: 'In The location' });
+    await sendStep(service, phone, booking, late);
+    const both = await Promise.all([decide(late.key, 'LEAVE'), decide(late.key, 'TAKE')]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422]);
+  },
+);
 
 test('a step out of order, too early or before the payment is refused', async (t) => {
   const service = await startTestService(t);
@@ -738,34 +750,41 @@ test('what was done before the link was revoked is told to the office, and not l
 // ---------------------------------------------------------------------------
 // Completed by itself
 
-test('finished visits are completed after the minutes of the configuration, not before their start', async (t) => {
-  const service = await startTestService(t);
-  const { booking, phone } = await worldWithVisit(service);
-  const at = (time: string) => service.clock.set(Date.parse(`${TODAY}T${time}+03:00`));
-  const completed = () => completeFinished(service.deps, service.clock.now(), 30 * MINUTE);
-  at('09:00:00');
-  for (const to of VISIT_STEPS) {
-    assert.equal(await completed(), 0, `before ${to}`);
-    await step(service, phone, booking, { to });
-  }
-  at('09:59:59');
-  assert.equal(await completed(), 0);
-  at('10:00:00');
-  // Two processes at once.
-  const both = await Promise.all([completed(), completed()]);
-  assert.deepEqual(both.sort(), [0, 1]);
-  assert.deepEqual(moves((await traces(service, booking)).events).at(-1), ['worker', 'Completed']);
-  assert.equal((await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data.status, 'success');
+test(
+  'finished visits are completed after the minutes of the configuration, not before their start',
+  alsoOnServer,
+  async (t) => {
+    const service = await startTestService(t);
+    const { booking, phone } = await worldWithVisit(service);
+    const at = (time: string) => service.clock.set(Date.parse(`${TODAY}T${time}+03:00`));
+    const completed = () => completeFinished(service.deps, service.clock.now(), 30 * MINUTE);
+    at('09:00:00');
+    for (const to of VISIT_STEPS) {
+      assert.equal(await completed(), 0, `before ${to}`);
+      await step(service, phone, booking, { to });
+    }
+    at('09:59:59');
+    assert.equal(await completed(), 0);
+    at('10:00:00');
+    // Two processes at once.
+    const both = await Promise.all([completed(), completed()]);
+    assert.deepEqual(both.sort(), [0, 1]);
+    assert.deepEqual(moves((await traces(service, booking)).events).at(-1), ['worker', 'Completed']);
+    assert.equal(
+      (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data.status,
+      'success',
+    );
 
-  const second = await booked(await createWorld(service), '13:00', { date: TODAY });
-  const other = await telephoneOf(service, (await shown(service, second)).team.id);
-  at('13:30:00');
-  for (const to of VISIT_STEPS) await step(service, other, second, { to });
-  at('13:59:59');
-  assert.equal(await completed(), 0);
-  at('14:00:00');
-  assert.equal(await completed(), 1);
-});
+    const second = await booked(await createWorld(service), '13:00', { date: TODAY });
+    const other = await telephoneOf(service, (await shown(service, second)).team.id);
+    at('13:30:00');
+    for (const to of VISIT_STEPS) await step(service, other, second, { to });
+    at('13:59:59');
+    assert.equal(await completed(), 0);
+    at('14:00:00');
+    assert.equal(await completed(), 1);
+  },
+);
 
 test('the worker completes what is finished when COMPLETE_FINISHED_AFTER is set, and never by default', async (t) => {
   assert.equal(parseConfig({}).completeFinishedAfter, 0);

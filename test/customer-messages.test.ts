@@ -7,7 +7,7 @@ import { sendMessages } from '../src/customers/messages.ts';
 import { NotifierError } from '../src/payments/notifier.ts';
 import { type Booked, booked, patched, slot } from './appointment-fixtures.ts';
 import { createWorld, type World } from './fixtures.ts';
-import { onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { onServer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { cancel, providerEnv } from './payment-flows.ts';
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
@@ -253,93 +253,95 @@ test('only operators read messages, and nobody those of a booking that is not th
 /** Bookings of a random history, and what must hold of each. */
 const ROUNDS = process.env.TEST_FULL === 'on' ? 60 : 20;
 
-test('random moves, cancellations, steps and clocks: nothing twice, nothing stale, nothing at night', {
-  skip: !onPostgres && 'processes of one role need PostgreSQL',
-}, async (t) => {
-  const clock = manualClock(TEST_NOW);
-  // Without workers: the rounds are the test's own, two at a time.
-  const service = await startTestService(t, { clock, env: { ROLES: 'api' } });
-  const world = await createWorld(service, { partner: PARTNER, teams: 4 });
-  const { db, tracking } = service.deps;
-  type Sent = {
-    id: string;
-    text: string;
-    at: Instant;
-    startsAt: Instant;
-    status: string;
-    appointment: string;
-  };
-  const sent: Sent[] = [];
-  const notifier = {
-    name: 'unifonic' as const,
-    async send({ id, text }: { id: string; text: string }) {
-      if (randomInt(5) === 0) throw new NotifierError('busy', true);
-      const row = (await db.first<Omit<Sent, 'id' | 'text' | 'at'>>({
-        text: `
+test(
+  'random moves, cancellations, steps and clocks: nothing twice, nothing stale, nothing at night',
+  onServer('processes of one role need PostgreSQL'),
+  async (t) => {
+    const clock = manualClock(TEST_NOW);
+    // Without workers: the rounds are the test's own, two at a time.
+    const service = await startTestService(t, { clock, env: { ROLES: 'api' } });
+    const world = await createWorld(service, { partner: PARTNER, teams: 4 });
+    const { db, tracking } = service.deps;
+    type Sent = {
+      id: string;
+      text: string;
+      at: Instant;
+      startsAt: Instant;
+      status: string;
+      appointment: string;
+    };
+    const sent: Sent[] = [];
+    const notifier = {
+      name: 'unifonic' as const,
+      async send({ id, text }: { id: string; text: string }) {
+        if (randomInt(5) === 0) throw new NotifierError('busy', true);
+        const row = (await db.first<Omit<Sent, 'id' | 'text' | 'at'>>({
+          text: `
           select a.starts_at as "startsAt", b.status, a.status as appointment from customer_messages m
           join bookings b on b.id = m.booking_id join appointments a on a.booking_id = b.id where m.id = $1`,
-        values: [id],
-      }))!;
-      sent.push({ id, text, at: clock.now(), ...row });
-    },
-  };
-  const round = () => sendMessages({ db, clock, notifier, tracking, logger: { warn: () => {} } });
-  const bookings: Booked[] = [];
-  const STEPS = ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished'];
-  for (let number = 0; number < ROUNDS; number++) {
-    const booking = bookings[randomInt(bookings.length + 1)];
-    const action = randomInt(10);
-    const date = dateOf(clock.now() + (1 + randomInt(5)) * DAY);
-    const startAt = ['08:00', '11:00', '14:00', '17:00'][randomInt(4)]!;
-    const timeslot = slot(startAt, `${Number(startAt.slice(0, 2)) + 2}:00`);
-    // Refusals are a part of a history: the slot is taken, the step not allowed.
-    if (booking === undefined || action < 3) {
-      const answer = await world.book({ date, timeslot });
-      if (answer.status === 200) bookings.push(answer.body.data);
-    } else if (action < 6)
-      await service.operator('PATCH', `/appointments/${booking.appointmentId}`, { date, timeslot });
-    else if (action < 9) {
-      const { appointment } = (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data;
-      const next = STEPS[STEPS.indexOf(appointment.status) + 1];
-      if (next !== undefined)
-        await service.operator('PATCH', `/appointments/${booking.appointmentId}`, { status: next });
-    } else await cancel({ service, world }, booking.bookingId);
-    if (randomInt(3) > 0) await Promise.all([round(), round()]);
-    clock.advance(randomInt(8 * HOUR));
-  }
-  await round();
-
-  assert.equal(new Set(sent.map(({ id }) => id)).size, sent.length, 'no message twice');
-  const texts = sent.map(({ text }) => text);
-  for (const { text, at, startsAt, status, appointment } of sent) {
-    assert.ok(timeOf(at) >= '09:00' && timeOf(at) < '21:00', `${timeOf(at)}: ${text}`);
-    assert.ok(['in progress', 'success'].includes(status), `${status}: ${text}`);
-    if (text.includes('on the way')) assert.equal(appointment, 'In The Way');
-    else if (text.includes('is done')) assert.ok(['Finished', 'Completed'].includes(appointment));
-    else {
-      assert.ok(text.includes(`الساعة ${timeOf(startsAt).slice(0, 5)}`), text);
-      assert.ok(['New', 'Scheduled', 'Confirmed'].includes(appointment));
+          values: [id],
+        }))!;
+        sent.push({ id, text, at: clock.now(), ...row });
+      },
+    };
+    const round = () => sendMessages({ db, clock, notifier, tracking, logger: { warn: () => {} } });
+    const bookings: Booked[] = [];
+    const STEPS = ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished'];
+    for (let number = 0; number < ROUNDS; number++) {
+      const booking = bookings[randomInt(bookings.length + 1)];
+      const action = randomInt(10);
+      const date = dateOf(clock.now() + (1 + randomInt(5)) * DAY);
+      const startAt = ['08:00', '11:00', '14:00', '17:00'][randomInt(4)]!;
+      const timeslot = slot(startAt, `${Number(startAt.slice(0, 2)) + 2}:00`);
+      // Refusals are a part of a history: the slot is taken, the step not allowed.
+      if (booking === undefined || action < 3) {
+        const answer = await world.book({ date, timeslot });
+        if (answer.status === 200) bookings.push(answer.body.data);
+      } else if (action < 6)
+        await service.operator('PATCH', `/appointments/${booking.appointmentId}`, { date, timeslot });
+      else if (action < 9) {
+        const { appointment } = (await service.operator('GET', `/bookings/${booking.bookingId}`)).body.data;
+        const next = STEPS[STEPS.indexOf(appointment.status) + 1];
+        if (next !== undefined)
+          await service.operator('PATCH', `/appointments/${booking.appointmentId}`, { status: next });
+      } else await cancel({ service, world }, booking.bookingId);
+      if (randomInt(3) > 0) await Promise.all([round(), round()]);
+      clock.advance(randomInt(8 * HOUR));
     }
-  }
-  // Of each visit the last that it was told is its time now, as long as it is to come.
-  for (const { bookingId, trackingReference } of bookings) {
-    const { body } = await service.operator('GET', `/bookings/${bookingId}`);
-    const { status, appointment } = body.data;
-    const all = await messagesOf({ service }, { bookingId });
-    const told = all.findLast(({ kind, status }) => kind === 'BOOKED' && status !== 'DROPPED');
-    const isAhead = Date.parse(appointment.scheduledStartDateTime) > clock.now();
-    if (isAhead && status === 'in progress' && ['Scheduled', 'Confirmed'].includes(appointment.status))
-      assert.equal(told?.visitAt, appointment.scheduledStartDateTime, trackingReference);
-    const starts = all
-      .filter(({ status }) => status === 'SENT')
-      .map(({ kind, visitAt }) => `${kind} ${visitAt}`);
-    for (const [place, one] of starts.entries())
-      if (one.startsWith('DAY_BEFORE') || one.startsWith('DONE'))
-        assert.ok(
-          place === starts.indexOf(one) ||
-            starts.filter((other) => other.startsWith(one.split(' ')[0]!)).length > 2,
-          one,
-        );
-  }
-  assert.ok(texts.length > 0);
-});
+    await round();
+
+    assert.equal(new Set(sent.map(({ id }) => id)).size, sent.length, 'no message twice');
+    const texts = sent.map(({ text }) => text);
+    for (const { text, at, startsAt, status, appointment } of sent) {
+      assert.ok(timeOf(at) >= '09:00' && timeOf(at) < '21:00', `${timeOf(at)}: ${text}`);
+      assert.ok(['in progress', 'success'].includes(status), `${status}: ${text}`);
+      if (text.includes('on the way')) assert.equal(appointment, 'In The Way');
+      else if (text.includes('is done')) assert.ok(['Finished', 'Completed'].includes(appointment));
+      else {
+        assert.ok(text.includes(`الساعة ${timeOf(startsAt).slice(0, 5)}`), text);
+        assert.ok(['New', 'Scheduled', 'Confirmed'].includes(appointment));
+      }
+    }
+    // Of each visit the last that it was told is its time now, as long as it is to come.
+    for (const { bookingId, trackingReference } of bookings) {
+      const { body } = await service.operator('GET', `/bookings/${bookingId}`);
+      const { status, appointment } = body.data;
+      const all = await messagesOf({ service }, { bookingId });
+      const told = all.findLast(({ kind, status }) => kind === 'BOOKED' && status !== 'DROPPED');
+      const isAhead = Date.parse(appointment.scheduledStartDateTime) > clock.now();
+      if (isAhead && status === 'in progress' && ['Scheduled', 'Confirmed'].includes(appointment.status))
+        assert.equal(told?.visitAt, appointment.scheduledStartDateTime, trackingReference);
+      const starts = all
+        .filter(({ status }) => status === 'SENT')
+        .map(({ kind, visitAt }) => `${kind} ${visitAt}`);
+      for (const [place, one] of starts.entries())
+        if (one.startsWith('DAY_BEFORE') || one.startsWith('DONE'))
+          assert.ok(
+            place === starts.indexOf(one) ||
+              starts.filter((other) => other.startsWith(one.split(' ')[0]!)).length > 2,
+            one,
+          );
+    }
+    assert.ok(texts.length > 0);
+  },
+);

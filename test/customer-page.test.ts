@@ -15,7 +15,6 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /**
  * The page of a booking for its customer, and its address in everything that a partner reads.
- * The same on every database.
  */
 
 type Page = { status: number; headers: Headers; text: string };

@@ -6,8 +6,6 @@ import { type App, createHttpApp } from '../src/http/edge.ts';
 import { Body } from '../src/http/schemas.ts';
 import { afterwards, call, startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 const OLD: Deprecation = {
   since: '2026-12-01',
   sunset: '2027-03-01',

@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import type { Db } from '../src/db/connection.ts';
 import { openTestDatabase } from './harness.ts';
 
-/** The same on every database. */
-
 /**
  * What a distribution over several nodes (Citus) would need of the schema: every key, constraint and foreign key of a
  * distributed table with the column that it is distributed by. docs/SCALING.md has a line for each that stands in the way

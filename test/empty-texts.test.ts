@@ -8,7 +8,7 @@ import { PARTNER } from './openapi-partner-operations.ts';
 import { createHookWorld } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** Every text of every body, empty and blank. The same on every database. */
+/** Every text of every body, empty and blank. */
 
 type Schema = {
   type?: string | string[];

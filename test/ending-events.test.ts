@@ -7,7 +7,7 @@ import { MAX_SCANNED } from '../src/events/queries.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { SCRIPTS, type Script } from '../src/simulator/rules.ts';
 import { createWorld, type WorldOptions } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { alsoOnServer, startTestService } from './harness.ts';
 import {
   becomes,
   book,
@@ -172,7 +172,7 @@ test('the operator fails bookings of both accounts: one booking.failed with the 
 // ---------------------------------------------------------------------------
 // Races
 
-test('a payment that is reported many times at once succeeds once', async (t) => {
+test('a payment that is reported many times at once succeeds once', alsoOnServer, async (t) => {
   const it = await startPlatform(t);
   const { db } = it.service.deps;
   const bookingId = await book(it);
@@ -199,7 +199,7 @@ test('a payment that is reported many times at once succeeds once', async (t) =>
   assert.deepEqual(await written(it, bookingId), ['booking.created', PAID]);
 });
 
-test('paid while it is cancelled or failed: succeeded before, or refunded only', async (t) => {
+test('paid while it is cancelled or failed: succeeded before, or refunded only', alsoOnServer, async (t) => {
   const it = await startPlatform(t, {}, { teams: 12 });
   const reasonId = await reasonToCancel(it);
   const endings = {
@@ -331,7 +331,7 @@ test('webhooks: only subscriptions that name them', async (t) => {
   assert.deepEqual(verified, failed()!.json);
 });
 
-test('the feed: only when they are asked for, whatever the cursor', async (t) => {
+test('the feed: only when they are asked for, whatever the cursor', alsoOnServer, async (t) => {
   const it = await startPlatform(t, {}, { teams: 4 });
   const { service, world } = it;
   const bookings = await Promise.all(times(4, () => book(it)));

@@ -10,7 +10,7 @@ import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.t
 
 /**
  * What the map of personal data has, and does not name as kept, is gone after erasing: each of its columns gets a value
- * of its own, and all tables are searched for them. The same on every database.
+ * of its own, and all tables are searched for them.
  */
 
 const PHONE = '+966509991919';

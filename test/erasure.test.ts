@@ -5,7 +5,14 @@ import { verifyAudit } from '../src/db/audit.ts';
 import { eraseAfterRetention } from '../src/privacy/retention.ts';
 import { dayOf, sendStep, step, stepBody, TODAY, telephoneOf } from './crew-fixtures.ts';
 import { createWorld, randomPhone, type World } from './fixtures.ts';
-import { type Answer, afterwards, onPostgres, startTestService, type TestService } from './harness.ts';
+import {
+  type Answer,
+  afterwards,
+  alsoOnServer,
+  onServer,
+  startTestService,
+  type TestService,
+} from './harness.ts';
 import { tablesWith } from './needle.ts';
 import { until } from './until.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
@@ -245,7 +252,7 @@ test('the operator erases, once', async (t) => {
   assert.equal((await eraseAs(service, { ...world, contactId: stranger.contactId })).status, 404);
 });
 
-test('a booking and an erasure at once: one of the two', async (t) => {
+test('a booking and an erasure at once: one of the two', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const world = await createWorld(service, { teams: 4 });
@@ -269,34 +276,38 @@ test('a booking and an erasure at once: one of the two', async (t) => {
   assert.deepEqual(left, []);
 });
 
-test('a booking that met the contact before it was erased is not made', { skip: !onPostgres }, async (t) => {
-  const service = await startTestService(t);
-  const { db } = service.deps;
-  const world = await createWorld(service);
-  const { id: requestId } = (await db.first<{ id: string }>({
-    text: `
+test(
+  'a booking that met the contact before it was erased is not made',
+  onServer('needs several connections'),
+  async (t) => {
+    const service = await startTestService(t);
+    const { db } = service.deps;
+    const world = await createWorld(service);
+    const { id: requestId } = (await db.first<{ id: string }>({
+      text: `
       insert into privacy_requests (id, kind, status, phone_hash, received_at, due_at, received_by, finished_at, finished_by)
       values (gen_random_uuid(), 'ERASURE', 'DONE', sha256(''), now(), now(), 'test', now(), 'test') returning id`,
-  }))!;
-  const client = await db.open!();
-  afterwards(t, () => client.end());
-  // The lock that erasing takes, held until the booking waits for it.
-  await client.query('begin');
-  await client.query(`update contacts set name = 'Erased', phone = null, erasure_id = $2 where id = $1`, [
-    world.contactId,
-    requestId,
-  ]);
-  const booking = world.book();
-  await until(async () => {
-    const { rows } = await client.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
-  await client.query('commit');
-  const { status, body } = await booking;
-  assert.deepEqual([status, body.error?.code], [404, 'RESOURCE_NOT_FOUND']);
-});
+    }))!;
+    const client = await db.open!();
+    afterwards(t, () => client.end());
+    // The lock that erasing takes, held until the booking waits for it.
+    await client.query('begin');
+    await client.query(`update contacts set name = 'Erased', phone = null, erasure_id = $2 where id = $1`, [
+      world.contactId,
+      requestId,
+    ]);
+    const booking = world.book();
+    await until(async () => {
+      const { rows } = await client.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await client.query('commit');
+    const { status, body } = await booking;
+    assert.deepEqual([status, body.error?.code], [404, 'RESOURCE_NOT_FOUND']);
+  },
+);
 
 test('a request in the buffer of the log is erased, too, by each way to erase', async (t) => {
   const service = await startTestService(t);

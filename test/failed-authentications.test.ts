@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
 import { createKey } from '../src/partners/key-rules.ts';
 import { createPartner } from './fixtures.ts';
-import { call, createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
+import { call, createPostgresDatabase, onServer, startTestService, type TestService } from './harness.ts';
 import { becomes, book, sent, startPlatform, startWithProviders } from './payment-flows.ts';
 import { until } from './until.ts';
 
 /**
- * Guesses of keys, tokens and links are counted for each address, and refused after 100 in a minute. The same on every database.
+ * Guesses of keys, tokens and links are counted for each address, and refused after 100 in a minute.
  */
 
 /** Where a request that passes the guard gets to: a contact that is not there. */
@@ -90,7 +90,8 @@ test("guesses of the gateway's token are limited, genuine notifications are not"
 });
 
 const redisUrl = process.env.TEST_REDIS_URL;
-const skip = (redisUrl === undefined || !onPostgres) && 'needs PostgreSQL and TEST_REDIS_URL';
+const inRedis =
+  redisUrl === undefined ? { skip: 'TEST_REDIS_URL names no Redis' } : onServer('two processes');
 
 /** Until the connection to Redis is up, failures are counted by the process. */
 async function connected({ deps, logged }: TestService): Promise<void> {
@@ -100,7 +101,7 @@ async function connected({ deps, logged }: TestService): Promise<void> {
   });
 }
 
-test('with Redis failures are counted across processes', { skip }, async (t) => {
+test('with Redis failures are counted across processes', inRedis, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const env = { ...PROXY, REDIS_URL: redisUrl! };
   const first = await startTestService(t, { databaseUrl, env, maxAuthFailures: FEW });

@@ -20,7 +20,7 @@ import { ownSources } from '../src/db/sources.ts';
 import { copyTemplate, ensureTemplate, inDataDir, ownTemplate, templateKey } from '../src/db/template.ts';
 import { parseConfig } from '../src/program/config.ts';
 
-/** A first start copies its database. The same on every database. */
+/** A first start copies its database. */
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-first-'));

@@ -8,7 +8,7 @@ import { isDbError } from '../src/db/connection.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** Whether a team is free: read for slots and asked by claims, with one answer. The same on every database. */
+/** Whether a team is free: read for slots and asked by claims, with one answer. */
 
 const ROUNDS = 25;
 const VISITS = 12;

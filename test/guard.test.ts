@@ -8,7 +8,7 @@ import { createPartner, type KeyOptions } from './fixtures.ts';
 import {
   call,
   createPostgresDatabase,
-  onPostgres,
+  onServer,
   startTestService,
   TEST_NOW,
   type TestService,
@@ -102,9 +102,7 @@ test('revocation and suspension take effect soon, also when written by others', 
   await becomes(() => knock(service, suspended.key), 404);
 });
 
-test('a second process sees them', {
-  skip: !onPostgres && 'one process holds an embedded database',
-}, async (t) => {
+test('a second process sees them', onServer('one process holds an embedded database'), async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const first = await startTestService(t, { databaseUrl });
   const second = await startTestService(t, { databaseUrl });

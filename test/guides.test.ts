@@ -8,8 +8,6 @@ import { WINDOW } from '../src/runtime/rate-limit.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** Statements of the guides, compared with the service. */
 const DOCS = new URL('../docs/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, DOCS), 'utf8');

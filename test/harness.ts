@@ -14,6 +14,7 @@ import { parseConfig } from '../src/program/config.ts';
 import { type Service, type ServiceParts, startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { afterwards } from './afterwards.ts';
+import { SERVER_TAG } from './homes.ts';
 import { exchangeFaults } from './openapi-check.ts';
 import { closePrism, fetchThroughPrism, usesPrism } from './prism.ts';
 import { takeDatabase } from './spare-databases.ts';
@@ -24,6 +25,12 @@ import { ensureEmbeddedTemplate, migrateTemplate, TEST_NOW } from './templates.t
  * from a migrated template; without it, a PGlite in memory that starts from a migrated dump.
  */
 export const onPostgres = process.env.TEST_DATABASE_URL !== undefined;
+
+/** Options of a test that needs a server, of a file that runs on the embedded database (homes.ts): why not there. */
+export const onServer = (why: string) => ({ skip: !onPostgres && why, tags: [SERVER_TAG] });
+
+/** Options of a test that runs on a server too, as one whose requests are at once; its file runs on the embedded database. */
+export const alsoOnServer = { tags: [SERVER_TAG] };
 
 export { TEST_NOW };
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { type Answer, startTestService } from './harness.ts';
 
-/** A hint that names a request leads there: what it names is found by it. The same on every database. */
+/** A hint that names a request leads there: what it names is found by it. */
 
 /** Its hints are in a response of 200, to an administrator who sees the settings. */
 const EXPLANATIONS = ['src/availability/operator.ts'];

@@ -8,7 +8,7 @@ import { copyFolder } from '../chaos/standby.ts';
 import { isDatabaseError } from '../src/db/unavailable.ts';
 import { afterwards } from './afterwards.ts';
 import { createWorld, type World } from './fixtures.ts';
-import { type Answer, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import { type Answer, alsoOnServer, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import { freePort } from './ports.ts';
 import { startPair, whyNoReplica } from './replica-pair.ts';
 import { runToEnd } from './terminal.ts';
@@ -323,7 +323,7 @@ test('a dump in a new cluster, in another database, and in place', { skip }, asy
   }
 });
 
-test('no appointment gets a reference from before its history', async (t) => {
+test('no appointment gets a reference from before its history', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 8 });
   await book(world, 1);

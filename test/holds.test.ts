@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import {
+  type Answer,
+  alsoOnServer,
+  onPostgres,
+  startTestService,
+  TEST_NOW,
+  type TestService,
+} from './harness.ts';
 import { tally, times } from './storm.ts';
 import { until } from './until.ts';
 
@@ -250,7 +257,7 @@ test('a customer has one hold for a service, and may book past its own', async (
   assert.equal(await heldRows(service), 0);
 });
 
-test('the limit of a partner, which the operator sets', async (t) => {
+test('the limit of a partner, which the operator sets', alsoOnServer, async (t) => {
   const { service, world, hold, held, release } = await open(t, { teams: 4, partner: { maxHolds: 2 } });
   const customers = await customersOf(world, 8);
   const answers = await Promise.all(customers.map((customer) => hold(customer)));
@@ -369,7 +376,7 @@ test('an Idempotency-Key makes one hold, and is no key of a booking', async (t) 
   assert.equal(booking.body.error.code, 'IDEMPOTENCY_KEY_CONFLICT');
 });
 
-test('200 holds at once for three teams: exactly three', async (t) => {
+test('200 holds at once for three teams: exactly three', alsoOnServer, async (t) => {
   const { service, world, hold } = await open(t, { teams: 3, partner: { maxHolds: 1000 } });
   const customers = await customersOf(world, 200);
   assert.deepEqual(tally(await Promise.all(customers.map((customer) => hold(customer)))), {
@@ -380,7 +387,7 @@ test('200 holds at once for three teams: exactly three', async (t) => {
   assert.equal(await unpaired(service), 0);
 });
 
-test('holds and bookings for the last team at once: one winner', async (t) => {
+test('holds and bookings for the last team at once: one winner', alsoOnServer, async (t) => {
   const { service, world, hold, book } = await open(t);
   const customers = await customersOf(world, 20);
   const answers = await Promise.all(
@@ -390,7 +397,7 @@ test('holds and bookings for the last team at once: one winner', async (t) => {
   assert.equal(await unpaired(service), 0);
 });
 
-test('a hold that is taken twice at once makes one booking', async (t) => {
+test('a hold that is taken twice at once makes one booking', alsoOnServer, async (t) => {
   const { service, held, book, own } = await open(t, { teams: 3 });
   for (let round = 0; round < 10; round++) {
     const timeslot = round % 2 === 0 ? SLOT : LATER;
@@ -407,7 +414,7 @@ test('a hold that is taken twice at once makes one booking', async (t) => {
 const EXPIRIES = process.env.TEST_FULL === 'on' && onPostgres ? 1_000 : 120;
 const STARTS = ['08:00', '10:30', '13:00', '15:30', '18:00'];
 
-test('around the expiry exactly one of its customer and another gets the slot', async (t) => {
+test('around the expiry exactly one of its customer and another gets the slot', alsoOnServer, async (t) => {
   const { service, world, held, book, extend, release } = await open(t);
   const days = times(8, (day) => `2026-11-${23 + day}`);
   const slots = days.flatMap((date) =>
@@ -446,19 +453,23 @@ test('around the expiry exactly one of its customer and another gets the slot', 
   assert.ok(taken > 0);
 });
 
-test('a release and a booking at once: the booking is made, and nothing stays held', async (t) => {
-  const { service, held, book, own, release } = await open(t);
-  for (let round = 0; round < 10; round++) {
-    const date = `2026-11-${23 + (round % 7)}`;
-    const timeslot = round < 7 ? SLOT : LATER;
-    const { holdId } = await held(own, { date, timeslot });
-    const [booked, released] = await Promise.all([book(own, { date, timeslot, holdId }), release(holdId)]);
-    assert.equal(booked.status, 200, booked.text);
-    assert.ok([200, 409].includes(released.status), released.text);
-    assert.equal(await heldRows(service), 0);
-  }
-  assert.equal(await unpaired(service), 0);
-});
+test(
+  'a release and a booking at once: the booking is made, and nothing stays held',
+  alsoOnServer,
+  async (t) => {
+    const { service, held, book, own, release } = await open(t);
+    for (let round = 0; round < 10; round++) {
+      const date = `2026-11-${23 + (round % 7)}`;
+      const timeslot = round < 7 ? SLOT : LATER;
+      const { holdId } = await held(own, { date, timeslot });
+      const [booked, released] = await Promise.all([book(own, { date, timeslot, holdId }), release(holdId)]);
+      assert.equal(booked.status, 200, booked.text);
+      assert.ok([200, 409].includes(released.status), released.text);
+      assert.equal(await heldRows(service), 0);
+    }
+    assert.equal(await unpaired(service), 0);
+  },
+);
 
 test('the worker ends what nobody looks for, also after the clock went back', async (t) => {
   const { service, held, own } = await open(t);

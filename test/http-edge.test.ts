@@ -5,8 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { createWorld } from './fixtures.ts';
 import { call, documented, startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** Only the server ends the socket. */
 const NEVER = 0;
 

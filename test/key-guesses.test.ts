@@ -10,8 +10,6 @@ import { createPartner, createPartnerKey } from './fixtures.ts';
 import { afterwards, startTestService, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** The database, and how many queries it was asked. */
 function counting(db: Db): [Db, () => number] {
   let queries = 0;

@@ -5,7 +5,7 @@ import { lockBooking, saveBooking } from '../src/bookings/change-queries.ts';
 import { adoptBookings } from '../src/bookings/restored-queries.ts';
 import { beginHistory } from '../src/db/histories.ts';
 import { createWorld, type World } from './fixtures.ts';
-import { onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { onServer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { becomes, book, linkOf, startPlatform, use } from './payment-flows.ts';
 import { until } from './until.ts';
 
@@ -114,40 +114,42 @@ test('each filter, and all of them together, finds what it says', async (t) => {
   }
 });
 
-test('a change that commits late is in the next list of changes', {
-  skip: !onPostgres && 'an embedded database has one connection',
-}, async (t) => {
-  const service = await startTestService(t);
-  const world = await createWorld(service, { teams: 3 });
-  const { db } = service.deps;
-  const [late, early] = [await bookOn(world), await bookOn(world)];
-  service.clock.advance(HOUR);
-  const start = await listed(service, world.key, {
-    updatedSince: new Date(service.clock.now()).toISOString(),
-  });
-  assert.deepEqual(start.data, []);
-  let seen = '';
-  await db.transaction(async (tx) => {
-    const booking = (await lockBooking(tx, null, late))!;
-    await saveBooking(tx, service.clock.now(), {
-      after: { ...booking, notes: 'late' },
-      events: [],
-      by: 'test',
+test(
+  'a change that commits late is in the next list of changes',
+  onServer('an embedded database has one connection'),
+  async (t) => {
+    const service = await startTestService(t);
+    const world = await createWorld(service, { teams: 3 });
+    const { db } = service.deps;
+    const [late, early] = [await bookOn(world), await bookOn(world)];
+    service.clock.advance(HOUR);
+    const start = await listed(service, world.key, {
+      updatedSince: new Date(service.clock.now()).toISOString(),
     });
-    // A change that begins and commits meanwhile, and has a later time.
-    service.clock.advance(HOUR);
-    await service.v1(world.key, 'PATCH', `/partners/bookings/${early}`, { notes: 'early' });
-    const found = await listed(service, world.key, { updatedSince: start.seen! });
-    assert.deepEqual(idsOf(found.data), [early]);
-    seen = found.seen!;
-    // Later changes do not hide it either.
-    service.clock.advance(HOUR);
-    await service.v1(world.key, 'PATCH', `/partners/bookings/${early}`, { notes: 'again' });
-  });
-  const next = await listed(service, world.key, { updatedSince: seen });
-  assert.deepEqual(idsOf(next.data), [early, late]);
-  assert.deepEqual((await listed(service, world.key, { updatedSince: next.seen! })).data, []);
-});
+    assert.deepEqual(start.data, []);
+    let seen = '';
+    await db.transaction(async (tx) => {
+      const booking = (await lockBooking(tx, null, late))!;
+      await saveBooking(tx, service.clock.now(), {
+        after: { ...booking, notes: 'late' },
+        events: [],
+        by: 'test',
+      });
+      // A change that begins and commits meanwhile, and has a later time.
+      service.clock.advance(HOUR);
+      await service.v1(world.key, 'PATCH', `/partners/bookings/${early}`, { notes: 'early' });
+      const found = await listed(service, world.key, { updatedSince: start.seen! });
+      assert.deepEqual(idsOf(found.data), [early]);
+      seen = found.seen!;
+      // Later changes do not hide it either.
+      service.clock.advance(HOUR);
+      await service.v1(world.key, 'PATCH', `/partners/bookings/${early}`, { notes: 'again' });
+    });
+    const next = await listed(service, world.key, { updatedSince: seen });
+    assert.deepEqual(idsOf(next.data), [early, late]);
+    assert.deepEqual((await listed(service, world.key, { updatedSince: next.seen! })).data, []);
+  },
+);
 
 test('lists of changes miss none, whatever changes between their pages', async (t) => {
   const service = await startTestService(t);

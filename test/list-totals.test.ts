@@ -5,7 +5,7 @@ import { listBookings, MAX_SINCE } from '../src/bookings/list-queries.ts';
 import { adoptBookings } from '../src/bookings/restored-queries.ts';
 import type { Queryable } from '../src/db/connection.ts';
 import { createWorld } from './fixtures.ts';
-import { onPostgres, startTestService, type TestService } from './harness.ts';
+import { onServer, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
 /** Cached totals (src/bookings/known-totals.ts) are exact, whoever commits when. */
@@ -176,31 +176,37 @@ test("bookings of the horizon's transaction are counted again", async (t) => {
   assert.deepEqual(await list(), { total: 3, listed: 1, counted: ['since'] });
 });
 
-test('a transaction that commits after later ones is then counted', {
-  skip: !onPostgres && 'an embedded database has one connection',
-}, async (t) => {
-  const { service, partnerId, more } = await startPartner(t);
-  const { db } = service.deps;
-  const list = lister(service, createKnownTotals(), partnerId);
-  assert.equal((await list()).total, 1);
-  await db.transaction(async (slow) => {
-    await more(slow, 1);
-    assert.equal((await list()).total, 1, 'under way');
-    await more(db, 1);
-    assert.equal((await list()).total, 2);
-    assert.equal((await list()).total, 2, 'the horizon stays before what is under way');
-  });
-  assert.equal((await list()).total, 3, 'committed, though it began before the last horizon was remembered');
-  await assert.rejects(
-    db.transaction(async (lost) => {
-      await more(lost, 1);
-      assert.equal((await list()).total, 3);
-      throw new Error('rolled back');
-    }),
-    /rolled back/,
-  );
-  assert.equal((await list()).total, 3);
-});
+test(
+  'a transaction that commits after later ones is then counted',
+  onServer('an embedded database has one connection'),
+  async (t) => {
+    const { service, partnerId, more } = await startPartner(t);
+    const { db } = service.deps;
+    const list = lister(service, createKnownTotals(), partnerId);
+    assert.equal((await list()).total, 1);
+    await db.transaction(async (slow) => {
+      await more(slow, 1);
+      assert.equal((await list()).total, 1, 'under way');
+      await more(db, 1);
+      assert.equal((await list()).total, 2);
+      assert.equal((await list()).total, 2, 'the horizon stays before what is under way');
+    });
+    assert.equal(
+      (await list()).total,
+      3,
+      'committed, though it began before the last horizon was remembered',
+    );
+    await assert.rejects(
+      db.transaction(async (lost) => {
+        await more(lost, 1);
+        assert.equal((await list()).total, 3);
+        throw new Error('rolled back');
+      }),
+      /rolled back/,
+    );
+    assert.equal((await list()).total, 3);
+  },
+);
 
 test('with filters the total equals a count, also after changes of date and status', async (t) => {
   const { service, partnerId, more } = await startPartner(t);

@@ -14,7 +14,6 @@ import { documented, startTestService, type TestService } from './harness.ts';
 
 /**
  * Visits that nobody will do: what takes a team away from a sold visit is told, and so is what nobody has closed.
- * The same on every database.
  */
 
 const START = Date.parse(`${WORLD_DATE}T10:00:00+03:00`);

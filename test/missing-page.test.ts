@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 test('at an unknown address of pages a browser gets HTML, other clients get JSON', async (t) => {
   const { url } = await startTestService(t);
   for (const path of ['/docs/nothing', '/certifications/nothing']) {

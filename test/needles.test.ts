@@ -11,7 +11,6 @@ import { startReceiver, subscribe } from './webhook-receiver.ts';
 
 /**
  * Phones and coordinates are sent in every place of every request, and looked for wherever something is kept or logged.
- * The same on every database.
  */
 
 const PHONES = [

@@ -6,7 +6,7 @@ import { changePartner } from '../src/partners/accounts.ts';
 import { SCRIPTED_CUSTOMERS } from '../src/simulator/scripted-customers.ts';
 import { booked, patched } from './appointment-fixtures.ts';
 import { createWorld } from './fixtures.ts';
-import { onPostgres, startTestService, TEST_NOW, type TestOptions } from './harness.ts';
+import { onServer, startTestService, TEST_NOW, type TestOptions } from './harness.ts';
 import { startWorker } from './killed-workers.ts';
 import { startNotifierServer } from './notifier-server.ts';
 import { becomes, book, paymentOf, settled, startPlatform, use } from './payment-flows.ts';
@@ -82,34 +82,36 @@ test('a number that the program refuses fails the payment, its other answers do 
   assert.equal((await paymentOf(it, fails)).failure_reason, 'LINK_NOT_SENT');
 });
 
-test('a worker that dies between sending and saving: the next one repeats the id', {
-  skip: !onPostgres && 'several processes need PostgreSQL',
-}, async (t) => {
-  const receiver = await startNotifierServer(t);
-  const it = await startPlatform(t, { env: { ...receiver.env, ROLES: 'api' }, sandboxClock: true });
-  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
-  receiver.fault = { kind: 'slow', until: isHeld, times: 1 };
-  const first = await startWorker(t, it, receiver.env, []);
-  const date = new Date(it.service.deps.clock.now() + 72 * HOUR).toISOString().slice(0, 10);
-  const bookingId = await book(it, { date });
-  await until(() => receiver.messages.length === 1);
-  first.kill('SIGKILL');
-  await until(() => first.signalCode !== null);
-  release();
-  assert.equal((await paymentOf(it, bookingId)).sent_at, null);
-  // Its claim ends after 20 seconds.
-  await it.service.deps.db.rows({ text: `update payments set leased_until = '2020-01-01'` });
-  await startWorker(t, it, receiver.env, []);
-  await until(async () => (await paymentOf(it, bookingId)).sent_at !== null);
-  const { id } = await paymentOf(it, bookingId);
-  assert.deepEqual(
-    receiver.calls.map(({ body, status }) => [JSON.parse(body).id, status]),
-    [
-      [id, 202],
-      [id, 409],
-    ],
-  );
-});
+test(
+  'a worker that dies between sending and saving: the next one repeats the id',
+  onServer('several processes need PostgreSQL'),
+  async (t) => {
+    const receiver = await startNotifierServer(t);
+    const it = await startPlatform(t, { env: { ...receiver.env, ROLES: 'api' }, sandboxClock: true });
+    const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
+    receiver.fault = { kind: 'slow', until: isHeld, times: 1 };
+    const first = await startWorker(t, it, receiver.env, []);
+    const date = new Date(it.service.deps.clock.now() + 72 * HOUR).toISOString().slice(0, 10);
+    const bookingId = await book(it, { date });
+    await until(() => receiver.messages.length === 1);
+    first.kill('SIGKILL');
+    await until(() => first.signalCode !== null);
+    release();
+    assert.equal((await paymentOf(it, bookingId)).sent_at, null);
+    // Its claim ends after 20 seconds.
+    await it.service.deps.db.rows({ text: `update payments set leased_until = '2020-01-01'` });
+    await startWorker(t, it, receiver.env, []);
+    await until(async () => (await paymentOf(it, bookingId)).sent_at !== null);
+    const { id } = await paymentOf(it, bookingId);
+    assert.deepEqual(
+      receiver.calls.map(({ body, status }) => [JSON.parse(body).id, status]),
+      [
+        [id, 202],
+        [id, 409],
+      ],
+    );
+  },
+);
 
 test("messages about visits go the same way, with the page's address", async (t) => {
   const receiver = await startNotifierServer(t, () => service.clock.now());

@@ -6,7 +6,7 @@ import { createWorld } from './fixtures.ts';
 import { afterwards, OPERATOR_TOKEN, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** A request that could be read in two ways is refused, and a connection that will be closed says so. The same on every database. */
+/** A request that could be read in two ways is refused, and a connection that will be closed says so. */
 
 const MIB = 1024 * 1024;
 

@@ -13,8 +13,6 @@ import { toJsonSchema } from '../src/openapi/schemas.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 test('the committed documents match the routes', async (t) => {
   // Without a clock of the tests, so that the routes of the sandbox clock are there.
   const service = await startTestService(t, { sandboxClock: true });

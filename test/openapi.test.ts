@@ -40,7 +40,6 @@ import { startReceiver } from './webhook-receiver.ts';
  * operation needs a line in PARTNER or OPERATOR, and one in PARTNER_REFUSED or OPERATOR_REFUSED for each code of its own
  * (test/openapi-partner-operations.ts, test/openapi-operator-operations.ts); what is missing is named. What the portal
  * answers is held against its document by test/portal.test.ts.
- * The same on every database.
  */
 
 const TABLES = {

@@ -6,8 +6,6 @@ import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 test('no secret and no personal data in any log line', async (t) => {
   const service = await startTestService(t, { env: { LOG_LEVEL: 'trace' } });
   const world = await createWorld(service);

@@ -24,8 +24,6 @@ import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, documented, OPERATOR_TOKEN, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** Lists and statuses of appointments; test/operator-moves.test.ts has their moves. */
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';

@@ -7,8 +7,6 @@ import { call, startTestService, TEST_NOW, type TestService } from './harness.ts
 import { until } from './until.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 const TODAY = '2026-11-22';
 
 const CONCERNS = [

@@ -4,8 +4,6 @@ import { audit } from '../src/db/audit.ts';
 import { createWorld } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 async function actionsAt(service: TestService, query: string): Promise<string[]> {
   const answer = await service.operator('GET', `/audit${query}`);
   assert.equal(answer.status, 200, answer.text);

@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
 import { call, startTestService, type TestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
 async function board(service: TestService, query: Record<string, string>) {

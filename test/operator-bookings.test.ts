@@ -5,8 +5,6 @@ import { auditedOf } from './audited.ts';
 import { createPartner, createWorld, randomPhone, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, call, startTestService, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ACTOR = 'operator:first-token';
 const NO_REASON = { reason: null, notes: null, happenedAt: null, isTimeUncertain: false };

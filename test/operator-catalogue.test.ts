@@ -5,8 +5,6 @@ import { auditOf, changed, hinted, made, names, refusedWith, taken } from './cat
 import { createWorld, squareAround, WORLD_DATE } from './fixtures.ts';
 import { type Answer, documented, startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** Categories and services; test/operator-zones.test.ts has the zones. */
 
 const CATEGORY = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };

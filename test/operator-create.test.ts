@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
-import { call, OPERATOR_TOKEN, onPostgres, startTestService } from './harness.ts';
+import { alsoOnServer, call, OPERATOR_TOKEN, onServer, startTestService } from './harness.ts';
 
 const FIRST_TOKEN = 'operator:first-token';
 
@@ -209,23 +209,29 @@ test('with force the operator books inside the notice, and breaks no other rule'
   assert.deepEqual(byPartner.body.error.details.message, ['property force should not exist']);
 });
 
-test('of a simultaneous operator and partner, one gets the last slot', { skip: !onPostgres }, async (t) => {
-  const service = await startTestService(t);
-  const world = await createWorld(service);
-  const { partnerId, contactId, addressId, serviceId } = world;
-  const slot = { date: WORLD_DATE, timeslot: { startAt: '10:00', endAt: '12:00' } };
-  const body = { partnerId, contactId, addressId, serviceId, ...slot };
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => (n % 2 ? service.operator('POST', '/bookings', body) : world.book())),
-  );
-  const statuses = answers.map(({ status }) => status).sort();
-  assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join());
-  assert.equal(statuses.filter((status) => status === 422).length, 7, statuses.join());
-  const { total } = (await service.operator('GET', '/audit?action=booking.create')).body.meta;
-  assert.equal(total, statuses.filter((status) => status === 201).length);
-});
+test(
+  'of a simultaneous operator and partner, one gets the last slot',
+  onServer('needs several connections'),
+  async (t) => {
+    const service = await startTestService(t);
+    const world = await createWorld(service);
+    const { partnerId, contactId, addressId, serviceId } = world;
+    const slot = { date: WORLD_DATE, timeslot: { startAt: '10:00', endAt: '12:00' } };
+    const body = { partnerId, contactId, addressId, serviceId, ...slot };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        n % 2 ? service.operator('POST', '/bookings', body) : world.book(),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join());
+    assert.equal(statuses.filter((status) => status === 422).length, 7, statuses.join());
+    const { total } = (await service.operator('GET', '/audit?action=booking.create')).body.meta;
+    assert.equal(total, statuses.filter((status) => status === 201).length);
+  },
+);
 
-test('the same Idempotency-Key books once, also simultaneously', async (t) => {
+test('the same Idempotency-Key books once, also simultaneously', alsoOnServer, async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const world = await createWorld(service, { teams: 4 });
   const { partnerId, contactId, addressId, serviceId } = world;

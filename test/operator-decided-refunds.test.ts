@@ -18,7 +18,7 @@ import {
 import { keptOf } from './payment-flows.ts';
 import { nothingDue, until } from './until.ts';
 
-/** Refunds that the operator decides on, because the work had begun. The same on every database. */
+/** Refunds that the operator decides on, because the work had begun. */
 
 type WithMoyasar = Scene & { moyasar: MoyasarServer };
 

@@ -13,8 +13,6 @@ import {
   refused,
 } from './operator-partner-fixtures.ts';
 
-/** The same on every database. */
-
 /** The operator manages partners' keys. */
 
 /** Requests an unknown contact with the key: a 404 shows that the guard let it pass. */

@@ -4,8 +4,6 @@ import type { Statement } from '../src/db/connection.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 test('settings are sorted by their columns, and ties never repeat or lose a row', async (t) => {
   const service = await startTestService(t);
   const { partnerId, categoryId, key } = await createWorld(service, { teams: 1 });

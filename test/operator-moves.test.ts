@@ -16,7 +16,14 @@ import {
   traces,
 } from './appointment-fixtures.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
+import {
+  type Answer,
+  alsoOnServer,
+  documented,
+  onServer,
+  startTestService,
+  type TestService,
+} from './harness.ts';
 import { until } from './until.ts';
 
 /** The operator moves appointments: date, timeslot and team. */
@@ -426,7 +433,7 @@ async function overlaps(service: TestService): Promise<number> {
   return row!.pairs;
 }
 
-test('simultaneous moves into one slot: one wins, the others stay', async (t) => {
+test('simultaneous moves into one slot: one wins, the others stay', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   for (const extra of [{}, { force: true }, { team: true }]) {
     const world = await createWorld(service);
@@ -462,7 +469,7 @@ test('simultaneous moves into one slot: one wins, the others stay', async (t) =>
   }
 });
 
-test('moves against bookings and against each other: never an overlap', async (t) => {
+test('moves against bookings and against each other: never an overlap', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2, team: { shifts: everyDay('18:00', '06:00') } });
   const bookings: Booked[] = [];
@@ -521,52 +528,56 @@ const WAITING = `
   select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
 
-test('a change of the catalogue while the move waits for it: the move starts again', {
-  skip: !onPostgres && 'needs two connections',
-}, async (t) => {
-  const service = await startTestService(t);
-  const world = await createWorld(service);
-  const booking = await booked(world);
-  const { db } = service.deps;
-  /** Returns the result of a move that read the catalogue before the change and wrote after it. */
-  const during = async (
-    text: string,
-    body: Record<string, unknown>,
-    andThen = 'select 1',
-  ): Promise<Answer> => {
-    let answer: Promise<Answer> | undefined;
-    await db.transaction(async (tx) => {
-      // The move must be the victim of the deadlock, also on a slow machine.
-      await tx.rows({ text: `set local deadlock_timeout = '10min'` });
-      await tx.rows({ text });
-      answer = patch(service, booking, body);
-      await until(async () => (await db.first({ text: WAITING })) !== null);
-      await tx.rows({ text: andThen });
+test(
+  'a change of the catalogue while the move waits for it: the move starts again',
+  onServer('needs two connections'),
+  async (t) => {
+    const service = await startTestService(t);
+    const world = await createWorld(service);
+    const booking = await booked(world);
+    const { db } = service.deps;
+    /** Returns the result of a move that read the catalogue before the change and wrote after it. */
+    const during = async (
+      text: string,
+      body: Record<string, unknown>,
+      andThen = 'select 1',
+    ): Promise<Answer> => {
+      let answer: Promise<Answer> | undefined;
+      await db.transaction(async (tx) => {
+        // The move must be the victim of the deadlock, also on a slow machine.
+        await tx.rows({ text: `set local deadlock_timeout = '10min'` });
+        await tx.rows({ text });
+        answer = patch(service, booking, body);
+        await until(async () => (await db.first({ text: WAITING })) !== null);
+        await tx.rows({ text: andThen });
+      });
+      return answer!;
+    };
+    const renamed = await during(`update teams set name = name || '!'`, { timeslot: slot('14:00', '16:00') });
+    assert.equal(renamed.status, 200, renamed.text);
+    assert.match(renamed.body.data.team.name, /!$/);
+    // Each waits for the other; the move, which waits longer, is the victim.
+    const deadlocked = await during(
+      `update teams set name = name || '!'`,
+      { timeslot: slot('12:00', '14:00') },
+      'select 1 from bookings for update',
+    );
+    assert.equal(deadlocked.status, 200, deadlocked.text);
+    const forced = await during(`update teams set travel_buffer_minutes = 90`, {
+      date: '2026-11-24',
+      force: true,
     });
-    return answer!;
-  };
-  const renamed = await during(`update teams set name = name || '!'`, { timeslot: slot('14:00', '16:00') });
-  assert.equal(renamed.status, 200, renamed.text);
-  assert.match(renamed.body.data.team.name, /!$/);
-  // Each waits for the other; the move, which waits longer, is the victim.
-  const deadlocked = await during(
-    `update teams set name = name || '!'`,
-    { timeslot: slot('12:00', '14:00') },
-    'select 1 from bookings for update',
-  );
-  assert.equal(deadlocked.status, 200, deadlocked.text);
-  const forced = await during(`update teams set travel_buffer_minutes = 90`, {
-    date: '2026-11-24',
-    force: true,
-  });
-  assert.equal(forced.status, 200, forced.text);
-  const row = await db.first<{ ends_at: number; busy_until: number }>({
-    text: 'select ends_at, busy_until from appointments',
-  });
-  assert.equal(row!.busy_until - row!.ends_at, 90 * MINUTE);
-  const gone = await during('update team_shifts set end_minute = 840', { timeslot: slot('16:00', '18:00') });
-  assert.equal(gone.body.error.details.reason, 'SLOT_NOT_OFFERED');
-});
+    assert.equal(forced.status, 200, forced.text);
+    const row = await db.first<{ ends_at: number; busy_until: number }>({
+      text: 'select ends_at, busy_until from appointments',
+    });
+    assert.equal(row!.busy_until - row!.ends_at, 90 * MINUTE);
+    const gone = await during('update team_shifts set end_minute = 840', {
+      timeslot: slot('16:00', '18:00'),
+    });
+    assert.equal(gone.body.error.details.reason, 'SLOT_NOT_OFFERED');
+  },
+);
 
 test('a team that runs late: a plan, then all of its day or nothing, undone as one', async (t) => {
   const service = await startTestService(t);

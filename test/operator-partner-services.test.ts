@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type Answer, onPostgres, type TestService } from './harness.ts';
+import { type Answer, onServer, type TestService } from './harness.ts';
 import { auditRows, NOW_TEXT, partnerWithKey, refused } from './operator-partner-fixtures.ts';
 import { until } from './until.ts';
 
@@ -136,31 +136,33 @@ test("changes of a partner's services take effect at once", async (t) => {
   assert.deepEqual([await readable(one), await readable(two)], [true, true]);
 });
 
-test('a booking being written and a change of services do not deadlock', {
-  skip: !onPostgres && 'needs two connections',
-}, async (t) => {
-  const { service, partner } = await partnerWithKey(t);
-  const id = await insertService(service, 'One');
-  let put: Promise<Answer> | undefined;
-  await service.deps.db.transaction(async (tx) => {
-    // As book_appointment does: first the catalogue lock, then a row that refers to the partner.
-    await tx.rows({ text: 'select pg_advisory_xact_lock_shared(1, 0)' });
-    put = service.operator('PUT', `/partners/${partner.id}/services`, {
-      restricted: true,
-      services: [{ serviceId: id }],
-    });
-    await until(async () => {
-      const waiting = await tx.first({
-        text: `select 1 from pg_locks where locktype = 'advisory' and not granted
-          and database = (select oid from pg_database where datname = current_database())`,
+test(
+  'a booking being written and a change of services do not deadlock',
+  onServer('needs two connections'),
+  async (t) => {
+    const { service, partner } = await partnerWithKey(t);
+    const id = await insertService(service, 'One');
+    let put: Promise<Answer> | undefined;
+    await service.deps.db.transaction(async (tx) => {
+      // As book_appointment does: first the catalogue lock, then a row that refers to the partner.
+      await tx.rows({ text: 'select pg_advisory_xact_lock_shared(1, 0)' });
+      put = service.operator('PUT', `/partners/${partner.id}/services`, {
+        restricted: true,
+        services: [{ serviceId: id }],
       });
-      return waiting !== null;
-    });
-    await tx.rows({
-      text: `insert into contacts (partner_id, phone, name, utm_source, created_at)
+      await until(async () => {
+        const waiting = await tx.first({
+          text: `select 1 from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`,
+        });
+        return waiting !== null;
+      });
+      await tx.rows({
+        text: `insert into contacts (partner_id, phone, name, utm_source, created_at)
         values ($1, '+966501234567', 'N', 'u', $2)`,
-      values: [partner.id, NOW_TEXT],
+        values: [partner.id, NOW_TEXT],
+      });
     });
-  });
-  assert.equal((await put!).status, 200);
-});
+    assert.equal((await put!).status, 200);
+  },
+);

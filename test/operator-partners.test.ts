@@ -13,8 +13,6 @@ import {
   refused,
 } from './operator-partner-fixtures.ts';
 
-/** The same on every database. */
-
 /** The operator manages partners; keys and services of theirs have files of their own. */
 
 test('a partner is created with defaults, read, listed and audited', async (t) => {

@@ -29,7 +29,7 @@ import {
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
 import { nothingDue, until } from './until.ts';
 
-/** The operator reads payments, and has links sent once more. The same on every database. */
+/** The operator reads payments, and has links sent once more. */
 
 const NOW = '2026-11-22T08:00:00+03:00';
 

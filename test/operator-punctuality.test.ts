@@ -5,7 +5,7 @@ import type { AppointmentStatus } from '../src/bookings/rules.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 
-/** Punctuality against a small model. The same on every database. */
+/** Punctuality against a small model. */
 
 const MINUTE = 60_000;
 const DAY_START = Date.parse('2026-11-23T00:00:00+03:00');

@@ -4,8 +4,6 @@ import { verifyAudit } from '../src/db/audit.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const AWAY = { from: '2026-11-23T00:00:00+03:00', to: '2026-11-24T00:00:00+03:00' };
 

@@ -26,7 +26,7 @@ import {
 } from './operator-payment-fixtures.ts';
 import { nothingDue, until } from './until.ts';
 
-/** The operator retries refunds, or records manual ones. The same on every database. */
+/** The operator retries refunds, or records manual ones. */
 
 async function cancel(service: TestService, bookingId: string): Promise<void> {
   const reasons = await service.operator('GET', '/cancellation-reasons');

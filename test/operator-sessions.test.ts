@@ -4,7 +4,7 @@ import { browserOf } from '../src/http/browsers.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** Sessions of the console. The same on every database. */
+/** Sessions of the console. */
 
 const HOUR = 3_600_000;
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -5,14 +5,7 @@ import type { Db } from '../src/db/connection.ts';
 import { createChangeStreams } from '../src/operator/change-stream.ts';
 import { localWakeups } from '../src/runtime/wakeups.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import {
-  afterwards,
-  call,
-  OPERATOR_TOKEN,
-  onPostgres,
-  startTestService,
-  type TestService,
-} from './harness.ts';
+import { afterwards, call, OPERATOR_TOKEN, onServer, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
 type Event = { event: string; id: string | null; topic: string | null; ids: string[] | null };
@@ -199,9 +192,7 @@ test('permissions, limits and the end of streams', async (t) => {
   assert.doesNotMatch(service.logged(), /"level":50/);
 });
 
-test('a change made by another process arrives', {
-  skip: !onPostgres && 'embedded: one process',
-}, async (t) => {
+test('a change made by another process arrives', onServer('embedded: one process'), async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { databaseUrl } = service.deps.config;

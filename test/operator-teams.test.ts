@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onServer, startTestService, type TestService } from './harness.ts';
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
   hinted([], answer, ...messages);
@@ -431,47 +431,49 @@ test('the body and the path of a time off are validated', async (t) => {
   assert.equal((await service.operator('GET', path)).body.data.length, 1);
 });
 
-test('a time off waits for the booking being written and names its appointment', {
-  skip: !onPostgres,
-}, async (t) => {
-  const service = await startTestService(t);
-  const world = await createWorld(service);
-  const writer = new pg.Client({ connectionString: service.deps.config.databaseUrl! });
-  await writer.connect();
-  const booked = await world.book();
-  const { bookingId, appointmentId } = booked.body.data;
+test(
+  'a time off waits for the booking being written and names its appointment',
+  onServer('needs several connections'),
+  async (t) => {
+    const service = await startTestService(t);
+    const world = await createWorld(service);
+    const writer = new pg.Client({ connectionString: service.deps.config.databaseUrl! });
+    await writer.connect();
+    const booked = await world.book();
+    const { bookingId, appointmentId } = booked.body.data;
 
-  // A booking in progress: everything that book_appointment writes, not committed.
-  await writer.query('begin');
-  await writer.query('select pg_advisory_xact_lock_shared(1, 0)');
-  await writer.query(
-    `insert into bookings select (jsonb_populate_record(b, '{"id": "11111111-1111-4111-8111-111111111111"}')).*
+    // A booking in progress: everything that book_appointment writes, not committed.
+    await writer.query('begin');
+    await writer.query('select pg_advisory_xact_lock_shared(1, 0)');
+    await writer.query(
+      `insert into bookings select (jsonb_populate_record(b, '{"id": "11111111-1111-4111-8111-111111111111"}')).*
      from bookings b where id = $1`,
-    [bookingId],
-  );
-  await writer.query(
-    `insert into appointments select (jsonb_populate_record(a, '{"id": "22222222-2222-4222-8222-222222222222",
+      [bookingId],
+    );
+    await writer.query(
+      `insert into appointments select (jsonb_populate_record(a, '{"id": "22222222-2222-4222-8222-222222222222",
        "booking_id": "11111111-1111-4111-8111-111111111111", "name": "SA-9999",
        "starts_at": "2026-11-23T15:00:00+03:00", "ends_at": "2026-11-23T17:00:00+03:00",
        "busy_until": "2026-11-23T17:30:00+03:00"}')).* from appointments a where id = $1`,
-    [appointmentId],
-  );
+      [appointmentId],
+    );
 
-  const timeOff = service.operator('POST', `/teams/${world.teamIds[0]}/time-off`, {
-    startsAt: '2026-11-23T00:00:00+03:00',
-    endsAt: '2026-11-24T00:00:00+03:00',
-  });
-  const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
-  while ((await writer.query(waiting)).rowCount === 0);
-  await writer.query('commit');
-  await writer.end();
-  const answer = await timeOff;
-  assert.equal(answer.status, 201, answer.text);
-  assert.deepEqual(
-    answer.body.data.appointments.map((appointment: { name: string }) => appointment.name),
-    [booked.body.data.trackingReference, 'SA-9999'],
-  );
-});
+    const timeOff = service.operator('POST', `/teams/${world.teamIds[0]}/time-off`, {
+      startsAt: '2026-11-23T00:00:00+03:00',
+      endsAt: '2026-11-24T00:00:00+03:00',
+    });
+    const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+    while ((await writer.query(waiting)).rowCount === 0);
+    await writer.query('commit');
+    await writer.end();
+    const answer = await timeOff;
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual(
+      answer.body.data.appointments.map((appointment: { name: string }) => appointment.name),
+      [booked.body.data.trackingReference, 'SA-9999'],
+    );
+  },
+);
 
 test('a home zone is a zone, and may be none', async (t) => {
   const service = await startTestService(t);

@@ -10,16 +10,16 @@ import { createPartner } from './fixtures.ts';
 import {
   type Answer,
   afterwards,
+  alsoOnServer,
   call,
   createPostgresDatabase,
   OPERATOR_TOKEN,
   onPostgres,
+  onServer,
   startTestService,
   type TestService,
 } from './harness.ts';
 import { until } from './until.ts';
-
-/** The same on every database. */
 
 async function make(service: TestService, role: Role, name = `The ${role}`) {
   const answer = await service.operator('POST', '/tokens', { name, role });
@@ -224,7 +224,7 @@ test('a revoked or removed token stops at once', async (t) => {
   }
 });
 
-test('a token stops in the other processes too', { skip: !onPostgres }, async (t) => {
+test('a token stops in the other processes too', onServer('needs several connections'), async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const first = await startTestService(t, { databaseUrl });
   const second = await startTestService(t, { databaseUrl });
@@ -296,7 +296,7 @@ const opened = (read: () => Promise<Answer>): Promise<Answer> =>
     return answer.status !== 401 && answer;
   });
 
-test('a token that was unknown works at once after its creation', async (t) => {
+test('a token that was unknown works at once after its creation', alsoOnServer, async (t) => {
   // However often a fast machine requests within the interval: each 401 counts as a guess.
   const service = await startTestService(t, { maxAuthFailures: 1_000_000 });
   const other = await startTestService(t, {

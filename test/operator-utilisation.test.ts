@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 const NEXT_DATE = '2026-11-24';
 
 test('utilisation and time off of all teams', async (t) => {

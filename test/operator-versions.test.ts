@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 type Tag = string | undefined;
 
 const send = (

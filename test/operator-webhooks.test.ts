@@ -8,8 +8,6 @@ import { tally, times } from './storm.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 const HOUR = 3_600_000;
 const ACTOR = 'operator:first-token';
 

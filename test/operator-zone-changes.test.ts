@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
 import { call, startTestService } from './harness.ts';
 
-/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
-
 const box = (west: number, south: number, east: number, north: number) => ({
   type: 'Polygon',
   coordinates: [

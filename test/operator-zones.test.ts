@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { auditOf, changed, made, names, refusedWith, taken } from './catalogue-fixtures.ts';
 import { createWorld, squareAround } from './fixtures.ts';
-import { onPostgres, startTestService } from './harness.ts';
+import { onServer, startTestService } from './harness.ts';
 
 /** Zones of the catalogue: their areas, and which of them covers a point. */
 
@@ -238,31 +238,35 @@ test('where zones overlap, the lower priority, then the name, takes precedence',
   assert.deepEqual(await covering(), ['Z']);
 });
 
-test('a service that is being removed cannot be added to a zone', { skip: !onPostgres }, async (t) => {
-  const service = await startTestService(t);
-  const { categoryId } = await createWorld(service);
-  const body = { name: 'Going', categoryId, durationMinutes: 60, defaultPrice: 1 };
-  const going = (await made(service, '/services', body)).id;
+test(
+  'a service that is being removed cannot be added to a zone',
+  onServer('needs several connections'),
+  async (t) => {
+    const service = await startTestService(t);
+    const { categoryId } = await createWorld(service);
+    const body = { name: 'Going', categoryId, durationMinutes: 60, defaultPrice: 1 };
+    const going = (await made(service, '/services', body)).id;
 
-  const holder = new pg.Client({ connectionString: service.deps.config.databaseUrl! });
-  await holder.connect();
-  const waiting = async (count: number) => {
-    const query = "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted";
-    while ((await holder.query(query)).rows[0].n < count);
-  };
-  // Both requests queue up behind this lock, the removal first.
-  await holder.query('begin');
-  await holder.query('select pg_advisory_xact_lock(1, 0)');
-  const removal = service.operator('DELETE', `/services/${going}`);
-  await waiting(1);
-  const use = service.operator('POST', '/zones', {
-    name: 'New',
-    area: squareAround(0, 0),
-    serviceIds: [going],
-  });
-  await waiting(2);
-  await holder.query('commit');
-  await holder.end();
-  assert.equal((await removal).status, 200);
-  refusedWith(await use, 'serviceIds.0 must be the id of a service');
-});
+    const holder = new pg.Client({ connectionString: service.deps.config.databaseUrl! });
+    await holder.connect();
+    const waiting = async (count: number) => {
+      const query = "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted";
+      while ((await holder.query(query)).rows[0].n < count);
+    };
+    // Both requests queue up behind this lock, the removal first.
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock(1, 0)');
+    const removal = service.operator('DELETE', `/services/${going}`);
+    await waiting(1);
+    const use = service.operator('POST', '/zones', {
+      name: 'New',
+      area: squareAround(0, 0),
+      serviceIds: [going],
+    });
+    await waiting(2);
+    await holder.query('commit');
+    await holder.end();
+    assert.equal((await removal).status, 200);
+    refusedWith(await use, 'serviceIds.0 must be the id of a service');
+  },
+);

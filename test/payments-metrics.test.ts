@@ -8,7 +8,6 @@ import { until } from './until.ts';
 
 /**
  * Links that are not made or not sent, and why, as an operator sees them: metrics and what needs attention.
- * The same on every database.
  */
 
 type Concern = { count: number; list: string; rows: { bookingId: string }[] };

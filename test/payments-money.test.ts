@@ -21,7 +21,7 @@ import { until } from './until.ts';
 
 /**
  * The money of a link: whatever happens at the gateway, in whatever order, told or not, what is kept in the end is what is
- * owed. The clock stands still unless moved. The same on every database.
+ * owed. The clock stands still unless moved.
  */
 
 const PAID: [string, string] = ['in progress', 'PAID'];

@@ -24,7 +24,7 @@ import { nothingDue, until } from './until.ts';
 
 /**
  * Payments by link with Moyasar and Unifonic, over the whole service. The clock stands still unless moved.
- * The same on every database. Two services on one: test/payments-faults.test.ts.
+ * Two services on one: test/payments-faults.test.ts.
  */
 
 const PAID: [string, string] = ['in progress', 'PAID'];

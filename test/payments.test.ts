@@ -7,7 +7,7 @@ import { LATE_POLLS } from '../src/payments/rules.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { renewClaims } from '../src/payments/step-queries.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { onPostgres, TEST_NOW } from './harness.ts';
+import { onServer, TEST_NOW } from './harness.ts';
 import {
   becomes,
   book,
@@ -562,22 +562,24 @@ test("a worker that has lost a claim does not renew the new owner's", async (t) 
   assert.deepEqual(await leaseEnds(it, [id]), [later]);
 });
 
-test('renewing claims waits for no payment that another transaction has locked: no deadlock', {
-  skip: !onPostgres && 'the embedded database has one connection',
-}, async (t) => {
-  const it = await startPlatform(t);
-  const { db, clock } = it.service.deps;
-  const [now, later] = [clock.now(), clock.now() + 20_000];
-  const ids: string[] = [];
-  for (const date of ['2026-11-23', '2026-11-24']) ids.push((await sent(it, await book(it, { date }))).id);
-  const claims = await Promise.all(ids.map((id) => claimUntil(it, id, now)));
-  await db.transaction(async (tx) => {
-    await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[1]] });
-    await renewClaims(db, claims, later);
-    await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[0]] });
-  });
-  assert.deepEqual(await leaseEnds(it, ids), [later, now], 'the locked one with the next call');
-});
+test(
+  'renewing claims waits for no payment that another transaction has locked: no deadlock',
+  onServer('the embedded database has one connection'),
+  async (t) => {
+    const it = await startPlatform(t);
+    const { db, clock } = it.service.deps;
+    const [now, later] = [clock.now(), clock.now() + 20_000];
+    const ids: string[] = [];
+    for (const date of ['2026-11-23', '2026-11-24']) ids.push((await sent(it, await book(it, { date }))).id);
+    const claims = await Promise.all(ids.map((id) => claimUntil(it, id, now)));
+    await db.transaction(async (tx) => {
+      await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[1]] });
+      await renewClaims(db, claims, later);
+      await tx.rows({ text: 'update payments set updated_at = updated_at where id = $1', values: [ids[0]] });
+    });
+    assert.deepEqual(await leaseEnds(it, ids), [later, now], 'the locked one with the next call');
+  },
+);
 
 test('a worker claims at most 64 payments, and another one when one is done', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 6 });

@@ -12,7 +12,6 @@ import { tablesWith } from './needle.ts';
 
 /**
  * The map of personal data has every column that may hold something of a customer, and docs/privacy.md tells them.
- * The same on every database.
  */
 
 /** Of tables with nothing of a customer: their columns that can say anything. */

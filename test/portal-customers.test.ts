@@ -4,7 +4,7 @@ import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 
-/** A partner's customers in the portal. The same on every database. */
+/** A partner's customers in the portal. */
 
 test("a partner's customers in the portal, by the rights of the session", async (t) => {
   const service = await startTestService(t);

@@ -9,8 +9,6 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 test('failures, ignored parameters and payment links in the portal', {
   skip: withoutChromium,
 }, async (t) => {

@@ -9,8 +9,6 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 /** Broken integrations are played; for each the portal says why, on the page that its menu leads to. */
 
 test('the portal explains broken integrations', { skip: withoutChromium }, async (t) => {

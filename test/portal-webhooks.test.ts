@@ -10,8 +10,6 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 /** Account, bookings and webhooks in the portal, and the permissions of changes. */
 
 test("account, bookings and deliveries of the session's partner only", async (t) => {

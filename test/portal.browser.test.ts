@@ -11,8 +11,6 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 /** The portal in a real browser, in both languages. */
 
 test('the portal', { skip: withoutChromium }, async (t) => {

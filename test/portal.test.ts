@@ -5,8 +5,6 @@ import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 
-/** The same on every database. */
-
 /** The portal's sessions and the links that open them. */
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTier, readTier, tierView, updateTier } from '../src/pricing/pricing.ts';
 import { createPartner, createWorld, type World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { type Answer, onServer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 async function made(service: TestService, path: string, body: Record<string, unknown>) {
   const answer = await service.operator('POST', path, body);
@@ -354,30 +354,34 @@ test('tiers never overlap', async (t) => {
   assert.equal(moved.status, 200, moved.text);
 });
 
-test('of overlapping tiers created simultaneously one wins', { skip: !onPostgres }, async (t) => {
-  const { db } = (await startTestService(t)).deps;
-  for (let round = 0; round < 40; round++) {
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        db
-          .transaction((tx) =>
-            createTier(tx, TEST_NOW, 'test', {
-              minMinutes: round * 1_000 + index,
-              maxMinutes: round * 1_000 + 500,
-              factor: 1,
-            }),
-          )
-          .then(
-            () => 'made',
-            (error) => error.code,
-          ),
-      ),
-    );
-    assert.deepEqual(outcomes.sort(), [...Array(9).fill('CONFLICT'), 'made']);
-  }
-});
+test(
+  'of overlapping tiers created simultaneously one wins',
+  onServer('needs several connections'),
+  async (t) => {
+    const { db } = (await startTestService(t)).deps;
+    for (let round = 0; round < 40; round++) {
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          db
+            .transaction((tx) =>
+              createTier(tx, TEST_NOW, 'test', {
+                minMinutes: round * 1_000 + index,
+                maxMinutes: round * 1_000 + 500,
+                factor: 1,
+              }),
+            )
+            .then(
+              () => 'made',
+              (error) => error.code,
+            ),
+        ),
+      );
+      assert.deepEqual(outcomes.sort(), [...Array(9).fill('CONFLICT'), 'made']);
+    }
+  },
+);
 
-test('simultaneous changes of one tier all count', { skip: !onPostgres }, async (t) => {
+test('simultaneous changes of one tier all count', onServer('needs several connections'), async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const { id } = await makeTier(service, 10, 20, 1);

@@ -13,7 +13,7 @@ import {
   createEmptyDatabase,
   createPostgresDatabase,
   OPERATOR_TOKEN,
-  onPostgres,
+  onServer,
   SECRETS_KEY,
   startTestService,
   type TestService,
@@ -47,9 +47,7 @@ async function linesOf(service: TestService): Promise<ErasureLine[]> {
   return lines;
 }
 
-test('a restored backup is erased again before the service starts', {
-  skip: !onPostgres && 'needs pg_dump',
-}, async (t) => {
+test('a restored backup is erased again before the service starts', onServer('needs pg_dump'), async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-privacy-'));
   afterwards(t, () => rmSync(folder, { recursive: true }));
   const [dump, file] = [join(folder, 'booking.dump'), join(folder, 'erasures.jsonl')];

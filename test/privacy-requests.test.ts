@@ -4,7 +4,7 @@ import { DAY } from '../src/base/clock.ts';
 import { createWorld, randomPhone, type World } from './fixtures.ts';
 import { type Answer, call, startTestService, type TestService } from './harness.ts';
 
-/** The register of privacy requests. The same on every database. */
+/** The register of privacy requests. */
 
 const PATH = '/privacy-requests';
 

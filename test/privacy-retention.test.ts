@@ -4,7 +4,7 @@ import { DAY } from '../src/base/clock.ts';
 import { eraseAfterRetention } from '../src/privacy/retention.ts';
 import { booked, patched } from './appointment-fixtures.ts';
 import { createWorld } from './fixtures.ts';
-import { createPostgresDatabase, onPostgres, startTestService, TEST_NOW } from './harness.ts';
+import { createPostgresDatabase, onServer, startTestService, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 
 /** CONTACT_RETENTION_MONTHS: customers are erased some months after they were last served. */
@@ -63,23 +63,25 @@ test('customers are erased months after they were made and last served, unless a
   );
 });
 
-test('a worker erases them daily when months are configured, and never otherwise', {
-  skip: !onPostgres && 'an embedded database is in one process',
-}, async (t) => {
-  const databaseUrl = await createPostgresDatabase(t);
-  const before = await startTestService(t, { databaseUrl });
-  const { contactId } = await createWorld(before);
-  const { db, clock } = before.deps;
-  before.clock.set(TWO_MONTHS + DAY);
-  const erased = async (): Promise<boolean> => {
-    const text = 'select 1 as one from contacts where id = $1 and phone is null';
-    return (await db.first({ text, values: [contactId] })) !== null;
-  };
-  const env = { CONTACT_RETENTION_MONTHS: '3' };
-  await startTestService(t, { databaseUrl, env, clock: before.clock });
-  assert.equal(await eraseAfterRetention(before.deps, 3), 0);
-  assert.equal(await erased(), false);
-  assert.equal(clock.now(), TWO_MONTHS + DAY);
-  await startTestService(t, { databaseUrl, env: { CONTACT_RETENTION_MONTHS: '2' }, clock: before.clock });
-  await until(erased);
-});
+test(
+  'a worker erases them daily when months are configured, and never otherwise',
+  onServer('an embedded database is in one process'),
+  async (t) => {
+    const databaseUrl = await createPostgresDatabase(t);
+    const before = await startTestService(t, { databaseUrl });
+    const { contactId } = await createWorld(before);
+    const { db, clock } = before.deps;
+    before.clock.set(TWO_MONTHS + DAY);
+    const erased = async (): Promise<boolean> => {
+      const text = 'select 1 as one from contacts where id = $1 and phone is null';
+      return (await db.first({ text, values: [contactId] })) !== null;
+    };
+    const env = { CONTACT_RETENTION_MONTHS: '3' };
+    await startTestService(t, { databaseUrl, env, clock: before.clock });
+    assert.equal(await eraseAfterRetention(before.deps, 3), 0);
+    assert.equal(await erased(), false);
+    assert.equal(clock.now(), TWO_MONTHS + DAY);
+    await startTestService(t, { databaseUrl, env: { CONTACT_RETENTION_MONTHS: '2' }, clock: before.clock });
+    await until(erased);
+  },
+);

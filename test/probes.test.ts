@@ -6,8 +6,6 @@ import { probeRoutes } from '../src/http/probes.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { call, startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 test('an outage that is detected while a probe waits: not ready', async (t) => {
   const service = await startTestService(t);
   const { deps } = service;

@@ -5,8 +5,6 @@ import { startTestService } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { startPlatform } from './payment-flows.ts';
 
-/** The same on every database. */
-
 /** A production without a payment gateway, and a process that is only a worker. */
 const PRODUCTION = { env: { DEPLOYMENT: 'production' } };
 const FAULT = 'paymentResponsibility must be PARTNER while there is no payment gateway';

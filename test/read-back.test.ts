@@ -10,7 +10,7 @@ import { CREW_WRITES, PARTNER_WRITES, PORTAL_WRITES } from './read-back-partner.
 /**
  * What a body takes is what a later read answers, for every field of every operation of the documents, with different
  * values and with null; and what the change itself has answered is the same. A new field needs a value in the tables
- * beside (read-back-*.ts), or says in its description why no read has it. The same on every database.
+ * beside (read-back-*.ts), or says in its description why no read has it.
  */
 
 const WRITES: Record<Side, Record<string, Writes<ReadContext>>> = {

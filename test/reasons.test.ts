@@ -5,8 +5,6 @@ import { customerReasonsAmong, isActiveReason } from '../src/reasons/queries.ts'
 import { createPartner, createWorld } from './fixtures.ts';
 import { type Answer, documented, startTestService, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 const ROUTE = '/partners/bookings/cancellation-reasons';
 const NAMES = { nameEn: 'Changed their mind', nameAr: 'غيّر رأيه' };
 

@@ -13,8 +13,6 @@ import { MINISEARCH_VERSION, SCALAR_VERSION } from '../src/developer-docs/routes
 import type { SearchEntry } from '../src/developer-docs/search.ts';
 import { startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** The pages for developers: the reference, the guides, the documents. */
 const SCRIPT = `/docs/scalar-${SCALAR_VERSION}.js`;
 const OPERATOR_SCRIPT = `/operator/docs/scalar-${SCALAR_VERSION}.js`;

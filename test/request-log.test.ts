@@ -16,9 +16,11 @@ import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/reten
 import type { NewRequest, RequestFilter } from '../src/requests/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import {
+  alsoOnServer,
   call,
   createPostgresDatabase,
   onPostgres,
+  onServer,
   openTestDatabase,
   startTestService,
   TEST_NOW,
@@ -422,7 +424,7 @@ test('during an outage requests are served, and lost entries counted', async (t)
   assert.deepEqual([first?.requestId, more], ['later', []]);
 });
 
-test('entries older than the retention are dropped, by real time', async (t) => {
+test('entries older than the retention are dropped, by real time', alsoOnServer, async (t) => {
   const service = await startTestService(t, onPostgres ? { env: { ROLES: 'api' } } : {});
   const { db, requestLog } = service.deps;
   const { key, partnerId } = await createPartner(service);
@@ -583,18 +585,20 @@ test('a peak is of any window, of each key, of requests that count for its limit
   assert.deepEqual(await peaksByKey(db, partnerId!, { from: ALL.to, to: ALL.to + 1 }), []);
 });
 
-const skip = !onPostgres && 'an embedded database in memory ends with its service';
-
-test('a stop writes the buffer', { skip }, async (t) => {
-  const databaseUrl = await createPostgresDatabase(t);
-  const service = await startTestService(t, { databaseUrl });
-  const { key, partnerId } = await createPartner(service);
-  for (let time = 0; time < 5; time++) await service.v1(key, 'GET', NOWHERE);
-  await service.close();
-  const next = await startTestService(t, { databaseUrl });
-  const { requests } = await listRequests(next.deps.db, { partnerId }, { limit: 100 });
-  assert.equal(requests.length, 5);
-});
+test(
+  'a stop writes the buffer',
+  onServer('an embedded database in memory ends with its service'),
+  async (t) => {
+    const databaseUrl = await createPostgresDatabase(t);
+    const service = await startTestService(t, { databaseUrl });
+    const { key, partnerId } = await createPartner(service);
+    for (let time = 0; time < 5; time++) await service.v1(key, 'GET', NOWHERE);
+    await service.close();
+    const next = await startTestService(t, { databaseUrl });
+    const { requests } = await listRequests(next.deps.db, { partnerId }, { limit: 100 });
+    assert.equal(requests.length, 5);
+  },
+);
 
 test('REQUEST_LOG_DAYS=0 stores nothing', async (t) => {
   const service = await startTestService(t, { env: { REQUEST_LOG_DAYS: '0' } });

@@ -4,7 +4,7 @@ import { isDatabaseError } from '../src/db/unavailable.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** A change that breaks one check, by the name the refusal has. Texts are SQL. The same on every database. */
+/** A change that breaks one check, by the name the refusal has. Texts are SQL. */
 const REFUSED: Record<string, Record<string, string[]>> = {
   bookings: {
     bookings_amount_check: ['amount = -0.01'],

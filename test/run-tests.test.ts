@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { hasTagged, homeOf, isPooled, LISTED } from './homes.ts';
 
 const PROGRAM = fileURLToPath(new URL('../scripts/run-tests.ts', import.meta.url));
 
@@ -26,6 +27,61 @@ async function outcomeOf(t: TestContext, files: Record<string, string>) {
   const [code] = await once(child, 'close');
   return { code, output };
 }
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ALL = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'], { cwd: ROOT });
+
+/** Faults of the homes of files: tests that a run would leave out. */
+function homeless(files: readonly { path: string; text: string }[]): string[] {
+  const names = files.map(({ path }) => basename(path, '.test.ts'));
+  const lists = Object.values(LISTED).flat();
+  return [
+    ...lists.filter((name) => !names.includes(name)).map((name) => `${name}: listed, and not there`),
+    ...lists.filter((name, index) => lists.indexOf(name) !== index).map((name) => `${name}: listed twice`),
+    ...files
+      .filter(({ path, text }) => homeOf(path) === 'embedded' && /skip\b[^\n]*!onPostgres/.test(text))
+      .map(
+        ({ path }) =>
+          `${path}: a test that only a server can do is of onServer, or the file is listed in homes.ts`,
+      ),
+    ...files
+      .filter(
+        ({ path, text }) =>
+          homeOf(path) === 'embedded' &&
+          !isPooled(path) &&
+          /\bonPostgres\b|TEST_REDIS_URL/.test(text) &&
+          !hasTagged(text),
+      )
+      .map(({ path }) => `${path}: differs on a server, and has no test that runs there`),
+    ...files
+      .filter(({ path, text }) => homeOf(path) !== 'embedded' && hasTagged(text))
+      .map(({ path }) => `${path}: tagged, and runs on a server as a whole`),
+  ];
+}
+
+test('every file runs whole in npm test or on a server, and what only a server can do runs there', () => {
+  const files = ALL.filter((path) => !/\/(?:run-tests|structure)\.test/.test(path)).map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, path), 'utf8'),
+  }));
+  assert.deepEqual(homeless([...files, { path: 'test/run-tests.test.ts', text: '' }]), []);
+});
+
+test('a file without a home is caught', () => {
+  const all = Object.values(LISTED)
+    .flat()
+    .map((name) => ({ path: `test/${name}.test.ts`, text: '' }));
+  assert.deepEqual(homeless(all), []);
+  for (const text of [
+    `{ skip: !onPostgres && 'why' }`,
+    `const skip = x || !onPostgres`,
+    `onPostgres ? 2 : 1`,
+  ])
+    assert.equal(homeless([...all, { path: 'test/new.test.ts', text }]).length > 0, true, text);
+  assert.deepEqual(homeless(all.slice(1)), [`${basename(all[0]!.path, '.test.ts')}: listed, and not there`]);
+  const [first, ...rest] = all;
+  assert.equal(homeless([...rest, { ...first!, text: 'alsoOnServer' }]).length, 1);
+});
 
 // More than there are groups, so that files share a process.
 const passing = Object.fromEntries(

@@ -21,10 +21,11 @@ import { DUE_DATES } from '../src/simulator/due-dates-queries.ts';
 import { RETRY_AFTER } from '../src/webhooks/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import {
+  alsoOnServer,
   call,
   createPostgresDatabase,
   OPERATOR_TOKEN,
-  onPostgres,
+  onServer,
   startTestService,
   type TestService,
 } from './harness.ts';
@@ -109,7 +110,7 @@ test('the clock moves forward only, a year at a time and ten years in all', asyn
   assert.equal((await service.operator('GET', '/clock')).body.data.offsetSeconds, MAX_AHEAD / 1000);
 });
 
-test('simultaneous advances all count', async (t) => {
+test('simultaneous advances all count', alsoOnServer, async (t) => {
   const service = await startSandbox(t);
   const body = { seconds: 60 };
   await Promise.all(Array.from({ length: 20 }, () => service.operator('POST', '/clock/advance', body)));
@@ -192,6 +193,7 @@ test('rate windows follow the clock', async (t) => {
 
 const redisUrl = process.env.TEST_REDIS_URL;
 test('rate windows in Redis follow the clock', {
+  ...alsoOnServer,
   skip: redisUrl === undefined && 'TEST_REDIS_URL names no Redis',
 }, async (t) => {
   const redis = new Redis(redisUrl!);
@@ -249,18 +251,20 @@ test('every due date is capped when the clock goes back', async (t) => {
 
 type Delivery = { attemptCount: number; status: string; nextRetryAt: string | null };
 
-test('a reset limits due dates itself, before any worker follows', {
-  skip: !onPostgres,
-}, async (t) => {
-  const service = await startSandbox(t, { ROLES: 'api' });
-  await advance(service, 100 * DAY);
-  await makeLink(service, (await createPartner(service)).partnerId);
-  await reset(service);
-  const { ends } = (await service.deps.db.first<{ ends: number }>({
-    text: 'select expires_at as ends from portal_links',
-  }))!;
-  assert.ok(ends <= service.deps.clock.now() + 7 * DAY, `${ends}`);
-});
+test(
+  'a reset limits due dates itself, before any worker follows',
+  onServer('needs several connections'),
+  async (t) => {
+    const service = await startSandbox(t, { ROLES: 'api' });
+    await advance(service, 100 * DAY);
+    await makeLink(service, (await createPartner(service)).partnerId);
+    await reset(service);
+    const { ends } = (await service.deps.db.first<{ ends: number }>({
+      text: 'select expires_at as ends from portal_links',
+    }))!;
+    assert.ok(ends <= service.deps.clock.now() + 7 * DAY, `${ends}`);
+  },
+);
 
 test('after the clock has gone back nothing is due too far ahead', async (t) => {
   const receiver = await startReceiver(t);
@@ -341,9 +345,7 @@ test('after the clock has gone back nothing is due too far ahead', async (t) => 
   assert.equal(webhook.url, receiver.url);
 });
 
-test('every process follows, and a new one at once', {
-  skip: !onPostgres,
-}, async (t) => {
+test('every process follows, and a new one at once', onServer('needs several connections'), async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const start = () => startTestService(t, { databaseUrl, sandboxClock: true });
   const [first, second] = [await start(), await start()];

@@ -14,7 +14,7 @@ import { startReceiver } from './webhook-receiver.ts';
  * Valid, extreme and nonsensical requests to every operation of the portal and of the sandbox, made by fast-check from
  * the documents. `call` holds each answer against them: only documented statuses, bodies as their schemas say, and
  * nothing accepted that the document does not allow. FUZZ_RUNS is how many of each operation; with FUZZ_SEED a run is
- * repeated. The same on every database.
+ * repeated.
  */
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 8);

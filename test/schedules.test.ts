@@ -6,7 +6,7 @@ import {
   call,
   createPostgresDatabase,
   OPERATOR_TOKEN,
-  onPostgres,
+  onServer,
   startTestService,
   type TestService,
 } from './harness.ts';
@@ -252,34 +252,36 @@ test('a preview says what saving then does, and sold visits stay in attention', 
   assert.equal(await attention(), 0);
 });
 
-test('a schedule that one process saves holds in the other one', {
-  skip: !onPostgres && 'an embedded database has one process',
-}, async (t) => {
-  const databaseUrl = await createPostgresDatabase(t);
-  const one = await startTestService(t, { databaseUrl });
-  const other = await startTestService(t, { databaseUrl });
-  const world = await createWorld(one);
-  const { contactId, addressId, serviceId } = world;
-  const query = `addressId=${addressId}&serviceId=${serviceId}&date=${WORLD_DATE}`;
-  const slots = async (): Promise<number> => {
-    const answer = await other.v1(world.key, 'GET', `/partners/timeslots/available?${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body.data.slots.length;
-  };
-  await until(async () => (await slots()) > 0);
-  const day = { ...SEASON, from: WORLD_DATE, to: WORLD_DATE };
-  const { schedule } = await ok(one, 'POST', '/schedules', { ...day, closed: true });
-  // Bookings are decided by the schedule at once, whatever a process still shows.
-  const booking = { contactId, addressId, serviceId, date: WORLD_DATE };
-  const refused = await other.v1(world.key, 'POST', '/partners/bookings', {
-    ...booking,
-    timeslot: { startAt: '10:00', endAt: '12:00' },
-  });
-  assert.equal(refused.status, 422, refused.text);
-  await until(async () => (await slots()) === 0);
-  await ok(one, 'DELETE', `/schedules/${schedule.id}`);
-  await until(async () => (await slots()) > 0);
-});
+test(
+  'a schedule that one process saves holds in the other one',
+  onServer('an embedded database has one process'),
+  async (t) => {
+    const databaseUrl = await createPostgresDatabase(t);
+    const one = await startTestService(t, { databaseUrl });
+    const other = await startTestService(t, { databaseUrl });
+    const world = await createWorld(one);
+    const { contactId, addressId, serviceId } = world;
+    const query = `addressId=${addressId}&serviceId=${serviceId}&date=${WORLD_DATE}`;
+    const slots = async (): Promise<number> => {
+      const answer = await other.v1(world.key, 'GET', `/partners/timeslots/available?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.slots.length;
+    };
+    await until(async () => (await slots()) > 0);
+    const day = { ...SEASON, from: WORLD_DATE, to: WORLD_DATE };
+    const { schedule } = await ok(one, 'POST', '/schedules', { ...day, closed: true });
+    // Bookings are decided by the schedule at once, whatever a process still shows.
+    const booking = { contactId, addressId, serviceId, date: WORLD_DATE };
+    const refused = await other.v1(world.key, 'POST', '/partners/bookings', {
+      ...booking,
+      timeslot: { startAt: '10:00', endAt: '12:00' },
+    });
+    assert.equal(refused.status, 422, refused.text);
+    await until(async () => (await slots()) === 0);
+    await ok(one, 'DELETE', `/schedules/${schedule.id}`);
+    await until(async () => (await slots()) > 0);
+  },
+);
 
 test('yearly dates of both calendars, moved in a year', async (t) => {
   const service = await startTestService(t);

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** Secrets in the database are encrypted, and useless with the database alone. The same on every database. */
+/** Secrets in the database are encrypted, and useless with the database alone. */
 
 /** The tables of the database that contain the text, plain or in base64 or hexadecimal, in any column. */
 async function placesOf(db: Db, text: string): Promise<string[]> {

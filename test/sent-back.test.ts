@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 
-/** A value that was answered is taken as it is, and means the same. The same on every database. */
+/** A value that was answered is taken as it is, and means the same. */
 
 const MIDNIGHT = 'T00:00:00.000Z';
 const NIGHTS = { team: { shifts: everyDay('08:00', '04:00') } };

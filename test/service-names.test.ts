@@ -4,7 +4,7 @@ import { createWorld } from './fixtures.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 
 /**
- * Services have an English and an Arabic name; a partner is answered in the language of its account. The same on every database.
+ * Services have an English and an Arabic name; a partner is answered in the language of its account.
  */
 
 type Named = { id: string; name: string };

@@ -8,7 +8,7 @@ import { nothingDue, until } from './until.ts';
 import { createHookWorld, type MadeSubscription, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-/** Faults of deliveries that partners ask for in a sandbox, against a real receiver (docs/sandbox.md). The same on every database. */
+/** Faults of deliveries that partners ask for in a sandbox, against a real receiver (docs/sandbox.md). */
 
 const STATUS_CHANGED = 'booking.appointment_status_changed';
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';

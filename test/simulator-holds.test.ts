@@ -6,7 +6,6 @@ import { times } from './storm.ts';
 
 /**
  * The endings of holds that a sandbox plays, by the phone number of the customer (docs/sandbox.md).
- * The same on every database.
  */
 
 const SLOT = { startAt: '10:00', endAt: '12:00' };

@@ -4,7 +4,7 @@ import { MINUTE, manualClock } from '../src/base/clock.ts';
 import { SCRIPTED_CUSTOMERS, withScriptedCustomers } from '../src/simulator/scripted-customers.ts';
 import { withPolicy } from './fee-fixtures.ts';
 import { createPartnerKey, createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { type Answer, alsoOnServer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startUnifonic } from './unifonic-server.ts';
 import { nothingDue, until } from './until.ts';
 
@@ -101,84 +101,88 @@ const addReason = (service: TestService): Promise<Answer> =>
 const actorOf = ({ teamIds }: World, to: string): string =>
   ['Scheduled', 'Confirmed', 'Completed', 'Cancelled'].includes(to) ? 'simulator' : `crew:${teamIds[0]}`;
 
-test('an appointment advances step by step, with its events, and returns the next statuses', async (t) => {
-  const service = await startTestService(t);
-  const it = { service, world: await createWorld(service) };
-  const id = await booked(it.world);
-  const way = ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished', 'Completed'];
-  let from = 'Scheduled';
-  for (const to of way) {
-    const answer = await advanced(it, id);
-    assert.deepEqual([answer.from, answer.to, answer.booking.appointment.status], [from, to, to]);
-    if (to === 'In The Way')
-      assert.deepEqual(answer.next, ['In The location', 'Cannot Complete', 'Cancelled']);
-    from = to;
-  }
-  // Before its start, which the simulator does not wait for.
-  assert.equal((await statusOf(it, id)).status, 'success');
-  const events = await eventsOf(it, id);
-  assert.deepEqual(
-    events.slice(1).map(({ event, actor, payload }) => [event, actor, payload.appointmentStatusChange.to]),
-    way.map((to) => ['booking.appointment_status_changed', actorOf(it.world, to), to]),
-  );
-  const { body } = await service.operator('GET', `/audit?limit=100`);
-  assert.equal(
-    body.data.filter(
-      ({ actor, action }: Record<string, string>) =>
-        /^simulator$|^crew:/.test(actor!) && action === 'appointment.update',
-    ).length,
-    way.length,
-  );
-
-  await t.test('a forbidden step is refused with the allowed ones, and changes nothing', async () => {
-    const refused = await post(it, sandbox(id, 'advance'));
+test(
+  'an appointment advances step by step, with its events, and returns the next statuses',
+  alsoOnServer,
+  async (t) => {
+    const service = await startTestService(t);
+    const it = { service, world: await createWorld(service) };
+    const id = await booked(it.world);
+    const way = ['Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished', 'Completed'];
+    let from = 'Scheduled';
+    for (const to of way) {
+      const answer = await advanced(it, id);
+      assert.deepEqual([answer.from, answer.to, answer.booking.appointment.status], [from, to, to]);
+      if (to === 'In The Way')
+        assert.deepEqual(answer.next, ['In The location', 'Cannot Complete', 'Cancelled']);
+      from = to;
+    }
+    // Before its start, which the simulator does not wait for.
+    assert.equal((await statusOf(it, id)).status, 'success');
+    const events = await eventsOf(it, id);
     assert.deepEqual(
-      [refused.status, refused.body.error.code, refused.body.error.details.allowed],
-      [422, 'INVALID_TRANSITION', []],
+      events.slice(1).map(({ event, actor, payload }) => [event, actor, payload.appointmentStatusChange.to]),
+      way.map((to) => ['booking.appointment_status_changed', actorOf(it.world, to), to]),
     );
-    const other = await booked(it.world);
-    const skipped = await post(it, sandbox(other, 'advance'), { to: 'Completed' });
-    assert.equal(skipped.status, 422);
-    assert.deepEqual(skipped.body.error.details.allowed, ['Confirmed', 'In The Way', 'Cancelled']);
-    assert.equal((await eventsOf(it, other)).length, 1);
-    // Sent twice, done once.
-    for (let time = 0; time < 2; time++) {
-      assert.equal((await advanced(it, other, { to: 'In The Way' })).to, 'In The Way');
-    }
-    assert.equal((await eventsOf(it, other)).length, 2);
-    assert.equal((await advanced(it, other, { to: 'Cancelled' })).booking.appointment.status, 'Cancelled');
-  });
+    const { body } = await service.operator('GET', `/audit?limit=100`);
+    assert.equal(
+      body.data.filter(
+        ({ actor, action }: Record<string, string>) =>
+          /^simulator$|^crew:/.test(actor!) && action === 'appointment.update',
+      ).length,
+      way.length,
+    );
 
-  await t.test('two simultaneous advances are two steps', async () => {
-    const other = await booked(it.world);
-    const answers = await Promise.all([advanced(it, other), advanced(it, other)]);
-    assert.deepEqual(answers.map(({ to }) => to).sort(), ['Confirmed', 'In The Way']);
-  });
-
-  await t.test("another partner's booking is not found, and validation errors", async () => {
-    const stranger = { service, world: await createWorld(service) };
-    for (const [path, body] of [
-      ['advance', {}],
-      ['runs', { script: 'complete' }],
-    ] as const) {
-      for (const who of [stranger, it]) {
-        const bookingId = who === it ? MISSING : id;
-        const answer = await post(who, sandbox(bookingId, path), body);
-        assert.deepEqual([answer.status, answer.body.error.code], [404, 'RESOURCE_NOT_FOUND'], answer.text);
+    await t.test('a forbidden step is refused with the allowed ones, and changes nothing', async () => {
+      const refused = await post(it, sandbox(id, 'advance'));
+      assert.deepEqual(
+        [refused.status, refused.body.error.code, refused.body.error.details.allowed],
+        [422, 'INVALID_TRANSITION', []],
+      );
+      const other = await booked(it.world);
+      const skipped = await post(it, sandbox(other, 'advance'), { to: 'Completed' });
+      assert.equal(skipped.status, 422);
+      assert.deepEqual(skipped.body.error.details.allowed, ['Confirmed', 'In The Way', 'Cancelled']);
+      assert.equal((await eventsOf(it, other)).length, 1);
+      // Sent twice, done once.
+      for (let time = 0; time < 2; time++) {
+        assert.equal((await advanced(it, other, { to: 'In The Way' })).to, 'In The Way');
       }
-    }
-    for (const path of ['runs', `runs/${MISSING}`]) {
-      assert.equal((await service.v1(stranger.world.key, 'GET', sandbox(id, path))).status, 404);
-    }
-    assert.equal((await service.v1(it.world.key, 'GET', sandbox(id, `runs/${MISSING}`))).status, 404);
-    assert.equal((await service.v1(it.world.key, 'DELETE', sandbox(id, `runs/${MISSING}`))).status, 404);
-    const faulty = await post(it, sandbox(id, 'runs'), { script: 'dance', everySeconds: 3_601, every: 1 });
-    assert.equal(faulty.status, 400);
-    assert.equal(faulty.body.error.details.message.length, 3, faulty.text);
-    const wrong = await post(it, sandbox(id, 'advance'), { to: 'Done', status: 'Done' });
-    assert.equal(wrong.body.error.details.message.length, 2, wrong.text);
-  });
-});
+      assert.equal((await eventsOf(it, other)).length, 2);
+      assert.equal((await advanced(it, other, { to: 'Cancelled' })).booking.appointment.status, 'Cancelled');
+    });
+
+    await t.test('two simultaneous advances are two steps', async () => {
+      const other = await booked(it.world);
+      const answers = await Promise.all([advanced(it, other), advanced(it, other)]);
+      assert.deepEqual(answers.map(({ to }) => to).sort(), ['Confirmed', 'In The Way']);
+    });
+
+    await t.test("another partner's booking is not found, and validation errors", async () => {
+      const stranger = { service, world: await createWorld(service) };
+      for (const [path, body] of [
+        ['advance', {}],
+        ['runs', { script: 'complete' }],
+      ] as const) {
+        for (const who of [stranger, it]) {
+          const bookingId = who === it ? MISSING : id;
+          const answer = await post(who, sandbox(bookingId, path), body);
+          assert.deepEqual([answer.status, answer.body.error.code], [404, 'RESOURCE_NOT_FOUND'], answer.text);
+        }
+      }
+      for (const path of ['runs', `runs/${MISSING}`]) {
+        assert.equal((await service.v1(stranger.world.key, 'GET', sandbox(id, path))).status, 404);
+      }
+      assert.equal((await service.v1(it.world.key, 'GET', sandbox(id, `runs/${MISSING}`))).status, 404);
+      assert.equal((await service.v1(it.world.key, 'DELETE', sandbox(id, `runs/${MISSING}`))).status, 404);
+      const faulty = await post(it, sandbox(id, 'runs'), { script: 'dance', everySeconds: 3_601, every: 1 });
+      assert.equal(faulty.status, 400);
+      assert.equal(faulty.body.error.details.message.length, 3, faulty.text);
+      const wrong = await post(it, sandbox(id, 'advance'), { to: 'Done', status: 'Done' });
+      assert.equal(wrong.body.error.details.message.length, 2, wrong.text);
+    });
+  },
+);
 
 test('a deferred appointment is assigned first; one that waits for payment does not advance', async (t) => {
   const service = await startTestService(t);
@@ -205,7 +209,7 @@ test('a deferred appointment is assigned first; one that waits for payment does 
   }
 });
 
-test('scripts of the field and the operator, each step when due', async (t) => {
+test('scripts of the field and the operator, each step when due', alsoOnServer, async (t) => {
   const service = await startTestService(t);
   const it = { service, world: await createWorld(service, { teams: 2 }) };
 

@@ -9,8 +9,6 @@ import { createWorld } from './fixtures.ts';
 import { afterwards, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 const MIB = 1024 * 1024;
 /** The level in a log line. */
 const INFO = 30;

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from './harness.ts';
 
-/** The same on every database. */
-
 test('a request without a key is refused in the envelope', async (t) => {
   const service = await startTestService(t);
   const answer = await service.v1(null, 'GET', '/partners/services');

@@ -7,7 +7,7 @@ import { startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 /**
  * A sold appointment is validated by its sold conditions, on every route that changes it: the partner's PATCH, the
- * operator's, placements and reassignments. The same on every database.
+ * operator's, placements and reassignments.
  */
 
 async function change(service: TestService, path: string, body: Record<string, unknown>): Promise<void> {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
-/** A booking says what was sold, whatever its service is called later. The same on every database. */
+/** A booking says what was sold, whatever its service is called later. */
 
 test('renaming a service renames what is sold from then on', async (t) => {
   const service = await startTestService(t);

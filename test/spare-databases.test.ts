@@ -4,8 +4,6 @@ import { openInMemory } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { takeDatabase } from './spare-databases.ts';
 
-/** The same on every database: it is about embedded ones. */
-
 async function make() {
   const { db } = await openInMemory();
   await migrate(db);

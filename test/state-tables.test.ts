@@ -64,8 +64,6 @@ import { openTestDatabase, TEST_NOW } from './harness.ts';
 
 const sealer = createSealer([Buffer.alloc(32, 7)]);
 
-/** The same on every database. */
-
 /**
  * Every trigger in every state, by the program's use case or statement; then the tables of moves are compared with the
  * database, including its checks. No service runs that would move a row by itself.

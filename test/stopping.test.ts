@@ -6,8 +6,6 @@ import { createWorld } from './fixtures.ts';
 import { afterwards, call, OPERATOR_TOKEN, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** A connection of which everything that the server says is kept. */
 async function open(
   t: TestContext,

@@ -16,8 +16,6 @@ import { afterwards, call, startTestService } from './harness.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** A developer with a key and the pages of a running service, without the repository. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);

@@ -9,8 +9,6 @@ import { buildApp } from '../src/program/app.ts';
 import { startTestService } from './harness.ts';
 import { INFRASTRUCTURE, LAYERS } from './layers.ts';
 
-/** The same on every database. */
-
 /**
  * The rules of the repository (docs/ARCHITECTURE.md), as tests. Every rule is a pure function from sources to
  * faults, and beside each test of a rule stands one that shows it a bad sample: a rule that can catch nothing

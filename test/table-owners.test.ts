@@ -7,7 +7,7 @@ import { INFRASTRUCTURE, LAYERS } from './layers.ts';
 
 /**
  * Each table has an owner: the slice that writes it. Others write it only where that is listed here, and a slice reads
- * tables of slices above it only where that is listed: both lists are to become shorter. The same on every database.
+ * tables of slices above it only where that is listed: both lists are to become shorter.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

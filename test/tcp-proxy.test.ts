@@ -6,8 +6,6 @@ import { afterwards } from './harness.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 /** An echo server, and the proxy before it. */
 async function proxiedEcho(t: TestContext) {
   let received = '';

@@ -6,8 +6,6 @@ import { isNearly } from '../src/http/hints.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import { type Answer, call, documented, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
-/** The same on every database. */
-
 /** Status, code and details, the last two exactly. */
 function refused(answer: Answer, status: number, code: string, details: Record<string, unknown>): void {
   assert.equal(answer.status, status, answer.text);

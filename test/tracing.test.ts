@@ -237,7 +237,8 @@ test('without a collector the SDK of OpenTelemetry is not loaded; with one it is
 });
 
 test('an unavailable collector is one line in the log, and affects no request', async (t) => {
-  const child = await startProgram(t, {
+  // On the embedded database: the tests above are on a server's.
+  const child = await startChildService(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_BSP_SCHEDULE_DELAY: '50',
     OTEL_EXPORTER_OTLP_TIMEOUT: '500',

@@ -11,7 +11,7 @@ import { until } from './until.ts';
 import { createHookWorld } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** Customers' phones in the operator's interface, by role. The same on every database. */
+/** Customers' phones in the operator's interface, by role. */
 
 const PHONE = '+966501234567';
 /** In any spelling: what follows the country code or the zero. */

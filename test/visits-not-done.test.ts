@@ -20,7 +20,7 @@ import { awaited, isSent, withMoyasar } from './operator-payment-fixtures.ts';
 import { givenBack, keptOf } from './payment-flows.ts';
 import { tally } from './storm.ts';
 
-/** Visits that could not be done, and what the operator decides about them. The same on every database. */
+/** Visits that could not be done, and what the operator decides about them. */
 
 async function scene(t: TestContext, teams = 3): Promise<Scene> {
   const service = await startTestService(t);

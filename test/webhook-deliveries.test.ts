@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { toUtcIso } from '../src/base/clock.ts';
 import { failRemoved } from '../src/webhooks/delivery-queries.ts';
 import type { World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { type Answer, onServer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';
 import { nothingDue, until } from './until.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
@@ -488,37 +488,39 @@ test('deliveries of an event for a subscription that was being removed are ended
   assert.equal(await failRemoved(service.deps.db, TEST_NOW + 5_000), 0);
 });
 
-test('the removal of a subscription and the result of a delivery do not wait for each other', {
-  skip: !onPostgres && 'needs two connections',
-}, async (t) => {
-  const { service, world, bookingId, subscriptionId } = await start(t);
-  const ids = await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });
-  const { db } = service.deps;
-  const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  // As writing a result does: first the delivery, then its subscription.
-  const settling = db.transaction(async (tx) => {
-    await tx.rows({
-      text: 'update webhook_deliveries set status_code = 503 where id = $1',
-      values: [ids[0]],
+test(
+  'the removal of a subscription and the result of a delivery do not wait for each other',
+  onServer('needs two connections'),
+  async (t) => {
+    const { service, world, bookingId, subscriptionId } = await start(t);
+    const ids = await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });
+    const { db } = service.deps;
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    // As writing a result does: first the delivery, then its subscription.
+    const settling = db.transaction(async (tx) => {
+      await tx.rows({
+        text: 'update webhook_deliveries set status_code = 503 where id = $1',
+        values: [ids[0]],
+      });
+      hold();
+      await gate;
+      await tx.rows({
+        text: 'update webhook_subscriptions set failures_in_a_row = 1 where id = $1',
+        values: [subscriptionId],
+      });
     });
-    hold();
-    await gate;
-    await tx.rows({
-      text: 'update webhook_subscriptions set failures_in_a_row = 1 where id = $1',
-      values: [subscriptionId],
-    });
-  });
-  await held;
-  // If it waited, it would be refused when it has waited long enough for a lock.
-  const removed = await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
-  open();
-  await settling;
-  assert.equal(removed.status, 200, removed.text);
-  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 1, PENDING: 1 });
-  await failRemoved(db, TEST_NOW);
-  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2 });
-});
+    await held;
+    // If it waited, it would be refused when it has waited long enough for a lock.
+    const removed = await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+    open();
+    await settling;
+    assert.equal(removed.status, 200, removed.text);
+    assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 1, PENDING: 1 });
+    await failRemoved(db, TEST_NOW);
+    assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2 });
+  },
+);
 
 test('deliveries of one transaction are listed in the order of their events', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);

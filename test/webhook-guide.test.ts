@@ -14,8 +14,6 @@ import { call } from './harness.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
-/** The same on every database. */
-
 const guide = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf8');
 
 /** Runs the receiver of the guide unchanged. */

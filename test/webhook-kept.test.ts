@@ -6,7 +6,7 @@ import { analyzeGrownTables } from '../src/db/upkeep.ts';
 import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
-import { openTestDatabase, TEST_NOW } from './harness.ts';
+import { alsoOnServer, openTestDatabase, TEST_NOW } from './harness.ts';
 import { times } from './storm.ts';
 import { until } from './until.ts';
 import {
@@ -95,7 +95,7 @@ async function readsOf(db: Db, tables: string): Promise<number> {
   return row!.reads;
 }
 
-test('events that are written together become deliveries of their subscribers', async (t) => {
+test('events that are written together become deliveries of their subscribers', alsoOnServer, async (t) => {
   const db = await openTestDatabase(t);
   const [partner, other] = [await createPartner(db), await createPartner(db)];
   const [wanting, ...unwanting] = await Promise.all(times(4, () => partner.subscribe()));

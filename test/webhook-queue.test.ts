@@ -6,7 +6,7 @@ import { MINUTE } from '../src/base/clock.ts';
 import { MAX_PER_SUBSCRIPTION, MAX_PER_WORKER } from '../src/webhooks/rules.ts';
 import { startDnsServer } from './dns-server.ts';
 import { createWorld } from './fixtures.ts';
-import { call, startTestService } from './harness.ts';
+import { alsoOnServer, call, startTestService } from './harness.ts';
 import { times } from './storm.ts';
 import { isNow, nothingDue, until } from './until.ts';
 import { countDeliveries, deliveriesOf, startReceiver, subscribe, writeEvents } from './webhook-receiver.ts';
@@ -48,7 +48,7 @@ test('an event arrives: signed, in canonical form, with every header of section 
   await until(async () => (await countDeliveries(service)).DELIVERED === 1);
 });
 
-test('an event is delivered to every active subscription to it, and to no other', async (t) => {
+test('an event is delivered to every active subscription to it, and to no other', alsoOnServer, async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);

@@ -12,8 +12,6 @@ import { portal, signIn } from './portal-fixtures.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 const ROUTE = '/partners/webhooks/subscriptions';
 
 async function start(t: TestContext) {

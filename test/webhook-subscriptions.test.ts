@@ -8,8 +8,6 @@ import { tally, times } from './storm.ts';
 import { createHookWorld, HOOK, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** The same on every database. */
-
 const ROUTE = '/partners/webhooks/subscriptions';
 const BODY = { url: HOOK, events: ['booking.created', 'booking.cancelled'] };
 const NOWHERE = randomUUID();

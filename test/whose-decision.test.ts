@@ -16,7 +16,7 @@ import {
   withPolicy,
 } from './fee-fixtures.ts';
 import { createWorld } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { alsoOnServer, startTestService } from './harness.ts';
 import type { MoyasarServer } from './moyasar-server.ts';
 import { awaited, isSent, withMoyasar } from './operator-payment-fixtures.ts';
 import { givenBack, keptOf } from './payment-flows.ts';
@@ -270,49 +270,53 @@ test('where no policy could charge, nothing waits', async (t) => {
   assert.deepEqual([cancellation.fee, cancellation.feeToDecide], [0, false]);
 });
 
-test('a fee that was kept is given back, once however often it is asked for, and not more than it was', async (t) => {
-  const it = await sceneWithMoney(t);
-  const { id, invoice } = await paid(it);
-  it.service.clock.set(START - HOUR);
-  data(await cancel(it, id));
-  await awaited(it.service, id, ({ refund }) => refund?.status === 'DONE');
-  assert.equal(keptOf(invoice), 7_500);
-  refusedWith(await waive(it, id, 75.01), 400, 'VALIDATION_ERROR');
-  const answers = await Promise.all([waive(it, id, 50), waive(it, id, 50)]);
-  for (const answer of answers) assert.equal(data(answer).feesGivenBack, 50);
-  await awaited(it.service, id, ({ keptAmount, refund }) => keptAmount === 25 && refund?.status === 'DONE');
-  assert.deepEqual([givenBack(invoice), keptOf(invoice)], [12_500, 2_500]);
-  refusedWith(await waive(it, id, 49), 400, 'VALIDATION_ERROR');
-  const attention = data(await it.service.operator('GET', '/attention'));
-  assert.deepEqual([attention.feesGivenBack.count, attention.feesGivenBack.sum], [1, 50]);
-  // Charged back at the gateway: that is not kept any more, and not given back twice.
-  await it.moyasar.giveBack(invoice.payments[0]!, 2_500);
-  // The next look at a link that has ended.
-  it.service.clock.advance(3 * DAY);
-  await awaited(it.service, id, ({ keptAmount }) => keptAmount === 0);
-  refusedWith(await waive(it, id, 75), 400, 'VALIDATION_ERROR');
-  const { feeHistory, cancellation } = await detail(it, id);
-  assert.deepEqual(
-    feeHistory.map(({ what, total }: Record<string, unknown>) => [what, total]),
-    [
-      ['cancel', 75],
-      ['waive', 25],
-      ['gateway', 0],
-    ],
-  );
-  assert.equal(cancellation.kept, 0);
-  const told = await payloadsOf(it, id, 'booking.fees_changed');
-  assert.deepEqual(
-    told.map(({ feesChange }: { feesChange: { cause: string; kept: number } }) => [
-      feesChange.cause,
-      feesChange.kept,
-    ]),
-    [
-      ['WAIVED', 25],
-      ['GATEWAY', 0],
-    ],
-  );
-});
+test(
+  'a fee that was kept is given back, once however often it is asked for, and not more than it was',
+  alsoOnServer,
+  async (t) => {
+    const it = await sceneWithMoney(t);
+    const { id, invoice } = await paid(it);
+    it.service.clock.set(START - HOUR);
+    data(await cancel(it, id));
+    await awaited(it.service, id, ({ refund }) => refund?.status === 'DONE');
+    assert.equal(keptOf(invoice), 7_500);
+    refusedWith(await waive(it, id, 75.01), 400, 'VALIDATION_ERROR');
+    const answers = await Promise.all([waive(it, id, 50), waive(it, id, 50)]);
+    for (const answer of answers) assert.equal(data(answer).feesGivenBack, 50);
+    await awaited(it.service, id, ({ keptAmount, refund }) => keptAmount === 25 && refund?.status === 'DONE');
+    assert.deepEqual([givenBack(invoice), keptOf(invoice)], [12_500, 2_500]);
+    refusedWith(await waive(it, id, 49), 400, 'VALIDATION_ERROR');
+    const attention = data(await it.service.operator('GET', '/attention'));
+    assert.deepEqual([attention.feesGivenBack.count, attention.feesGivenBack.sum], [1, 50]);
+    // Charged back at the gateway: that is not kept any more, and not given back twice.
+    await it.moyasar.giveBack(invoice.payments[0]!, 2_500);
+    // The next look at a link that has ended.
+    it.service.clock.advance(3 * DAY);
+    await awaited(it.service, id, ({ keptAmount }) => keptAmount === 0);
+    refusedWith(await waive(it, id, 75), 400, 'VALIDATION_ERROR');
+    const { feeHistory, cancellation } = await detail(it, id);
+    assert.deepEqual(
+      feeHistory.map(({ what, total }: Record<string, unknown>) => [what, total]),
+      [
+        ['cancel', 75],
+        ['waive', 25],
+        ['gateway', 0],
+      ],
+    );
+    assert.equal(cancellation.kept, 0);
+    const told = await payloadsOf(it, id, 'booking.fees_changed');
+    assert.deepEqual(
+      told.map(({ feesChange }: { feesChange: { cause: string; kept: number } }) => [
+        feesChange.cause,
+        feesChange.kept,
+      ]),
+      [
+        ['WAIVED', 25],
+        ['GATEWAY', 0],
+      ],
+    );
+  },
+);
 
 test('closing costs what the quote of the outcome says, and not more than was agreed to', async (t) => {
   const it = await scene(t);

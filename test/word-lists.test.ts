@@ -41,7 +41,6 @@ import { openTestDatabase } from './harness.ts';
 
 /**
  * Closed lists of words that the compiler cannot compare: in the database, in sources, in guides.
- * The same on every database.
  */
 
 /** The words of a type that has no list. */

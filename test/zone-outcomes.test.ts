@@ -6,7 +6,6 @@ import { documented, startTestService, type TestService } from './harness.ts';
 
 /**
  * A change of several zones is judged by its outcome; zones of equal priority overlap only when that is confirmed.
- * The same on every database.
  */
 
 const AT = { a: 10, b: 20, c: 30 } as const;

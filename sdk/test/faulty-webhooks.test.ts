@@ -10,7 +10,7 @@ import { verifyWebhook, WebhookVerificationError } from '../src/webhooks.ts';
 
 /**
  * Two receivers of the same webhooks, before and after the faults of a sandbox: a naive one trusts every delivery, a
- * careful one is written as the guide says. The same on every database.
+ * careful one is written as the guide says.
  */
 
 const EVENTS = ['booking.appointment_status_changed'];

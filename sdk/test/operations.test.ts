@@ -10,8 +10,6 @@ import { isCode, PartnerBookingError } from '../src/errors.ts';
 import { verifyWebhook } from '../src/webhooks.ts';
 import { gather, startSetting } from './setting.ts';
 
-/** The same on every database. */
-
 async function cancellationReason(setting: Awaited<ReturnType<typeof startSetting>>): Promise<string> {
   const answer = await setting.service.operator('POST', '/cancellation-reasons', {
     nameEn: 'Plans changed',

@@ -10,8 +10,6 @@ import { afterwards } from '../../test/harness.ts';
 import { installSdk } from './installed.ts';
 import { startSetting } from './setting.ts';
 
-/** The same on every database. */
-
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 

@@ -10,8 +10,6 @@ import { createLogger } from '../../runtime/logger.ts';
 import { type Gateway, GatewayError, type GatewayStatus, type LinkRequest } from '../gateway.ts';
 import { type MoyasarOptions, moyasarGateway } from './moyasar.ts';
 
-/** The same on every database. */
-
 const NOW = Date.parse('2026-11-22T05:00:00Z');
 
 type Started = { server: MoyasarServer; gateway: Gateway; clock: { now: number } };
