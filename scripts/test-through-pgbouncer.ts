@@ -19,7 +19,10 @@ try {
   Object.assign(url, { hostname, port });
   const run = spawn(
     process.execPath,
-    [fileURLToPath(new URL('run-tests.ts', import.meta.url)), ...POOLED.map((name) => `test/${name}.test.ts`)],
+    [
+      fileURLToPath(new URL('run-tests.ts', import.meta.url)),
+      ...POOLED.map((name) => `test/${name}.test.ts`),
+    ],
     { env: { ...process.env, TEST_CONCURRENCY, TEST_POOLER_URL: url.href }, stdio: 'inherit' },
   );
   const [code] = await once(run, 'exit');

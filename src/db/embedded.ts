@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { type ExecProtocolOptions, PGlite } from '@electric-sql/pglite';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
@@ -97,10 +97,28 @@ export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): P
   return { db, dump: () => lite.dumpDataDir('none') };
 }
 
+/** Types of messages that get no response before their sync: parse, bind, describe, execute. */
+const AWAITS_SYNC = Array.from('PBDE', (type) => type.charCodeAt(0));
+
+/** The database, with the messages of a statement in one step: each step costs as much as a small statement. */
+function together(lite: PGlite): PGlite {
+  let held: Uint8Array[] = [];
+  return Object.assign(Object.create(lite) as PGlite, {
+    waitReady: lite.waitReady,
+    execProtocolStream(message: Uint8Array, options?: ExecProtocolOptions) {
+      held.push(message);
+      if (AWAITS_SYNC.includes(message[0]!)) return Promise.resolve([]);
+      const messages = Buffer.concat(held);
+      held = [];
+      return lite.execProtocolStream(messages, options);
+    },
+  });
+}
+
 async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock: () => void): Promise<Db> {
   // One connection: PGlite has one session, and a second connect() would wait forever.
   const pool = new pg.Pool({
-    ...createPgConfig(lite),
+    ...createPgConfig(together(lite)),
     types,
     pipeline: true,
     max: 1,
