@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
 import { createKey } from '../src/partners/key-rules.ts';
 import { createPartner } from './fixtures.ts';
-import { call, createPostgresDatabase, onServer, startTestService, type TestService } from './harness.ts';
+import {
+  alsoOnServer,
+  call,
+  createPostgresDatabase,
+  onPostgres,
+  startTestService,
+  type TestService,
+} from './harness.ts';
 import { becomes, book, sent, startPlatform, startWithProviders } from './payment-flows.ts';
 import { until } from './until.ts';
 
@@ -89,9 +96,8 @@ test("guesses of the gateway's token are limited, genuine notifications are not"
   assert.equal((await tell('moyasar', moyasar.webhookToken)).status, 200);
 });
 
-const redisUrl = process.env.TEST_REDIS_URL;
-const inRedis =
-  redisUrl === undefined ? { skip: 'TEST_REDIS_URL names no Redis' } : onServer('two processes');
+const redisUrl = onPostgres ? process.env.TEST_REDIS_URL : undefined;
+const inRedis = { ...alsoOnServer, skip: redisUrl === undefined && 'needs PostgreSQL and TEST_REDIS_URL' };
 
 /** Until the connection to Redis is up, failures are counted by the process. */
 async function connected({ deps, logged }: TestService): Promise<void> {
