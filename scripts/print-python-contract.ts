@@ -233,7 +233,7 @@ function methodsOf(operation: SdkOperation, kind: string, schemas: Record<string
     input === null ? '' : `        ${takes}: c.${input}${inputRequired ? '' : ' | None = None'},\n`;
   const idList = `[${ids.map(snake).join(', ')}]`;
   const value = input === null ? 'None' : takes;
-  // A file is a text.
+  // A file is bytes, and a text without its byte order mark.
   const data = response === null ? { type: 'string' } : schemas[response]!.properties!.data!;
   const result =
     answers === 'feed'
@@ -246,7 +246,7 @@ function methodsOf(operation: SdkOperation, kind: string, schemas: Record<string
   const about = [`${summary}.`, '', ...description.split('\n')].map((line) => line.trim()).join('\n        ');
   const doc = `        """${about.trimEnd().replace(/\n +\n/g, '\n\n')}\n        """`;
   const [asyncDef, awaiting] = kind === '' ? ['def', ''] : ['async def', 'await '];
-  const call = { data: 'call', page: 'page', feed: 'feed', text: 'call' }[answers];
+  const call = { data: 'call', page: 'page', feed: 'feed', text: 'text' }[answers];
   const passed = conditional ? PASSED.replace(')', ', if_none_match=if_none_match)') : PASSED;
   const sent = `${awaiting}self._transport.${call}(${string(name)}, ${idList}, ${value}, ${passed})`;
   const signature = (result: string, more = ''): string => `    ${asyncDef} ${method}(
@@ -266,8 +266,15 @@ ${doc.replace(/\n +"""$/, '\n\n        With `if_none_match`, the `ETag` of an ea
         return cast(${string(`${result} | None`)}, ${sent})`
     : `${signature(result)}
 ${doc}
-        ${answers === 'feed' ? `return ${sent}` : `return cast(${string(result)}, ${sent})`}`;
-  if (answers === 'data' || answers === 'text') return [definition];
+        ${answers === 'feed' || answers === 'text' ? `return ${sent}` : `return cast(${string(result)}, ${sent})`}`;
+  if (answers === 'data') return [definition];
+  if (answers === 'text')
+    return [
+      definition,
+      `${signature('bytes').replace(` ${method}(`, ` ${method}_bytes(`)}
+        """The same for a file, with the byte order mark that Excel needs for Arabic."""
+        return cast("bytes", ${sent.replace('_transport.text(', '_transport.call(')})`,
+    ];
 
   const item = `c.${itemOf(data)}`;
   const iterator = `${kind}Iterator[${item}]`;

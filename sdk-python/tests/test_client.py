@@ -57,6 +57,8 @@ def test_a_booking_from_beginning_to_end(client: Client, wanted: CreateBookingRe
     assert isinstance(client.pricing.list_tiers(), list)
     rows = client.bookings.export({"month": made["date"][:7]}).splitlines()
     assert rows[0].startswith("bookingId,") and any(row.startswith(made["bookingId"]) for row in rows[1:])
+    file = client.bookings.export_bytes({"month": made["date"][:7]})
+    assert file[:3] == b"\xef\xbb\xbf" and file[3:].decode().splitlines() == rows
     with pytest.raises(PartnerBookingError, match="VALIDATION_ERROR"):
         client.bookings.export({"month": "May"})
     told = [e["event"] for e in client.events.iterate({"limit": 2}) if e["bookingId"] == made["bookingId"]]
@@ -76,6 +78,57 @@ def test_every_operation_has_its_method_in_both_clients(service: Service) -> Non
             for part in name.split("."):
                 one = getattr(one, re.sub(r"([A-Z])", r"_\1", part).lower())
             assert callable(one), name
+
+
+def page_of(data: list[Any], **meta: Any) -> Answer:
+    return Answer(200, json.dumps({"success": True, "data": data, "meta": meta}), {})
+
+
+LYING_LISTS = [
+    ("empty", [page_of([1], totalPages=9), page_of([], totalPages=9)], 2),
+    ("repeats", [page_of([1], totalPages=9), page_of([2], totalPages=9), page_of([2], totalPages=9)], 3),
+]
+# The cursor moves once, and then not any more.
+LYING_FEED = [page_of([1], hasMore=True, nextCursor="a"), page_of([2], hasMore=True, nextCursor="a")]
+
+
+@pytest.mark.parametrize(("what", "pages", "calls"), LYING_LISTS)
+def test_a_list_that_never_ends_is_an_error(
+    client: Client, proxy: Proxy, what: str, pages: list[Fault], calls: int
+) -> None:
+    proxy.faults = [*pages]
+    with pytest.raises(UnexpectedAnswer, match=f"bookings.list .*page {calls} .*{what}"):
+        list(client.bookings.iterate())
+    assert len(proxy.calls) == calls
+    proxy.faults = [page_of([1], totalPages=2), page_of([1], totalPages=2)]
+    assert len(list(client.bookings.iterate())) == 2, "the last page may repeat"
+
+
+def test_a_cursor_that_does_not_move_is_an_error(client: Client, proxy: Proxy) -> None:
+    for follow in (client.events.iterate, client.events.follow):
+        proxy.calls.clear()
+        proxy.faults = [*LYING_FEED]
+        with pytest.raises(UnexpectedAnswer, match="events.list .*cursor did not move"):
+            list(follow())
+        assert len(proxy.calls) == 2
+
+
+def test_lists_that_never_end_are_errors_of_the_async_client_too(service: Service, proxy: Proxy) -> None:
+    async def go() -> None:
+        async with AsyncClient(api_key=service.key, base_url=proxy.base_url) as client:
+            assert (await client.bookings.export_bytes({"month": "2026-12"}))[:3] == b"\xef\xbb\xbf"
+            assert (await client.bookings.export({"month": "2026-12"}))[:10] == "bookingId,"
+            for items, pages in (
+                (client.bookings.iterate, LYING_LISTS[0][1]),
+                (client.events.iterate, LYING_FEED),
+                (client.events.follow, LYING_FEED),
+            ):
+                proxy.faults = [*pages]
+                with pytest.raises(UnexpectedAnswer):
+                    async for _ in items():
+                        pass
+
+    asyncio.run(go())
 
 
 def test_the_response_of_each_call(client: Client, proxy: Proxy) -> None:

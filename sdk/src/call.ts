@@ -41,6 +41,14 @@ export function callOf<Data>(answered: Promise<Answered<Data>>): Call<Data> {
   return Object.assign(data, { withResponse });
 }
 
+/** A file as a text, without its byte order mark. */
+export function textOf(file: Call<Uint8Array>): Call<string> {
+  const decoded = file.withResponse().then(({ data, response }) => {
+    return { data: new TextDecoder().decode(data), response };
+  });
+  return callOf(decoded);
+}
+
 export function responseInfoOf(response: Response, requestId: string, reason: string | null): ResponseInfo {
   const { status, headers } = response;
   return {

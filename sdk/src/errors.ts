@@ -6,6 +6,8 @@ type Certain = {
   VALIDATION_ERROR: 'message' | 'statusCode' | 'error';
   DUPLICATE_EXTERNAL_REFERENCE: 'externalReference';
   BOOKING_CREATION_FAILED: 'reason' | 'alternatives';
+  FEE_CHANGED: 'quote';
+  HOLD_CONSUMED: 'bookingId';
   RATE_LIMIT_EXCEEDED: 'limit' | 'window' | 'retryAfter';
 };
 
@@ -67,7 +69,10 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** A response that is not the service's: a proxy's page, a redirect, another program at this address. */
+/**
+ * A response that is not the service's: a proxy's page, a redirect, another program at this address, a page of a list that
+ * leads nowhere.
+ */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   /** The HTTP status; 0 where the platform hides a redirect. */
@@ -77,11 +82,12 @@ export class UnexpectedAnswerError extends Error {
   readonly requestId: string;
   readonly response: ResponseInfo;
 
-  constructor(operation: string, text: string, response: ResponseInfo) {
+  /** `problem`: instead of the status and the beginning of the body. */
+  constructor(operation: string, text: string, response: ResponseInfo, problem?: string) {
     const begins = text.slice(0, 80).replace(/\s+/g, ' ').trim();
     const body = begins === '' ? 'an empty body' : `a body that begins with ${JSON.stringify(begins)}`;
     super(
-      `${operation} got an answer that is not the service's: status ${response.status}, ${body} ` +
+      `${operation} got an answer that is not the service's: ${problem ?? `status ${response.status}, ${body}`} ` +
         `(request ${response.requestId})`,
     );
     this.status = response.status;

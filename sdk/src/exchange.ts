@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { type ResponseInfo, responseInfoOf } from './call.ts';
 import type { ErrorDetails } from './contract.ts';
 import { ConnectionError, PartnerBookingError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
@@ -31,8 +32,7 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
   const { operation, signal, timeoutMs, requestId } = wanted;
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  const forget = onAbort(signal, () => controller.abort());
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -47,6 +47,8 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
       redirect: 'manual',
       signal: controller.signal,
     });
+    if (response.ok && wanted.headers.get('accept') === 'text/csv' && isCsv(response))
+      return fileOf(wanted, response, new Uint8Array(await response.arrayBuffer()));
     return outcomeOf(wanted, response, await response.text());
   } catch (cause) {
     signal?.throwIfAborted();
@@ -56,8 +58,15 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
     return { retryAfterMs: null, response: null, error };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    forget();
   }
+}
+
+const isCsv = ({ headers }: Response): boolean => /^text\/csv\b/.test(headers.get('content-type') ?? '');
+
+/** A file is its bytes: as a text it would lose its byte order mark. */
+function fileOf({ requestId }: Exchange, received: Response, data: Uint8Array): Outcome {
+  return { retryAfterMs: null, response: responseInfoOf(received, requestId, null), envelope: { data } };
 }
 
 function outcomeOf(
@@ -72,8 +81,6 @@ function outcomeOf(
   const response = responseInfoOf(received, requestId, reason);
   if (status === 304 && sent.has('if-none-match'))
     return { retryAfterMs, response, envelope: { data: null } };
-  if (ok && sent.get('accept') === 'text/csv' && /^text\/csv\b/.test(headers.get('content-type') ?? ''))
-    return { retryAfterMs, response, envelope: { data: text } };
   if (ok && answer?.success === true && 'data' in answer)
     return { retryAfterMs, response, envelope: answer as Envelope };
   const refusal = answer?.success === false ? (answer.error as Partial<Refusal> | undefined) : undefined;

@@ -1,6 +1,7 @@
 import type { Answered, Call } from './call.ts';
 import type { CallOptions, FollowOptions } from './call-options.ts';
 import type { ListEventsQuery } from './contract.ts';
+import { UnexpectedAnswerError } from './errors.ts';
 import type { FeedEvent, FeedPage, Page } from './model.ts';
 import { RATE_PAUSE_OF_FOLLOW, sleep } from './retries.ts';
 
@@ -63,25 +64,48 @@ type PageQuery = { page?: number | undefined; limit?: number | undefined; asOf?:
  * page to the next.
  */
 export async function* pagesOf<Item>(
+  name: string,
   list: (query: PageQuery) => Call<Page<Item>>,
   query: PageQuery = {},
 ): AsyncGenerator<Page<Item>, void, undefined> {
   let { asOf } = query;
+  let before = '';
   for (let page = query.page ?? 1; ; page++) {
-    const answer = await list({ limit: LIMIT, ...query, page, ...(asOf !== undefined && { asOf }) });
+    const asked = list({ limit: LIMIT, ...query, page, ...(asOf !== undefined && { asOf }) });
+    const { data: answer, response } = await asked.withResponse();
+    const isLast = page >= answer.meta.totalPages;
+    const rows = JSON.stringify(answer.data);
+    if (!isLast && (answer.data.length === 0 || rows === before)) {
+      const what = answer.data.length === 0 ? 'is empty' : 'repeats the one before';
+      throw new UnexpectedAnswerError(name, rows, response, `page ${page} ${what}, and is not the last`);
+    }
     yield answer;
-    if (page >= answer.meta.totalPages) return;
+    if (isLast) return;
+    before = rows;
     asOf ??= answer.asOf;
   }
 }
 
+type ListEvents = (query: ListEventsQuery, options?: CallOptions) => Call<FeedPage>;
+
+/** The page of the feed after the cursor. Throws when it leads to itself. */
+async function feedPage(list: ListEvents, query: ListEventsQuery, options?: CallOptions): Promise<FeedPage> {
+  const { data: page, response } = await list({ limit: LIMIT, ...query }, options).withResponse();
+  const { hasMore, nextCursor } = page.meta;
+  if (hasMore && nextCursor === query.after) {
+    const problem = 'there is more, but the cursor did not move';
+    throw new UnexpectedAnswerError('events.list', JSON.stringify(page), response, problem);
+  }
+  return page;
+}
+
 /** The page of the feed after the query's cursor, and all later ones. */
 export async function* feedPagesOf(
-  list: (query: ListEventsQuery) => Call<FeedPage>,
+  list: ListEvents,
   query: ListEventsQuery = {},
 ): AsyncGenerator<FeedPage, void, undefined> {
   for (let { after } = query; ; ) {
-    const page = await list({ limit: LIMIT, ...query, after });
+    const page = await feedPage(list, { ...query, after });
     yield page;
     if (!page.meta.hasMore) return;
     after = page.meta.nextCursor;
@@ -90,13 +114,13 @@ export async function* feedPagesOf(
 
 /** Every event after the query's cursor, in order, and future ones. */
 export async function* followFeed(
-  list: (query: ListEventsQuery, options: CallOptions) => Call<FeedPage>,
+  list: ListEvents,
   query: ListEventsQuery = {},
   { pollMs = POLL_MS, onCursor, ...options }: FollowOptions = {},
 ): AsyncGenerator<FeedEvent, void, undefined> {
   const patient = { ...options, rateLimitWaitMs: options.rateLimitWaitMs ?? RATE_PAUSE_OF_FOLLOW };
   for (let { after } = query; ; ) {
-    const { data, meta } = await list({ limit: LIMIT, ...query, after }, patient);
+    const { data, meta } = await feedPage(list, { ...query, after }, patient);
     yield* data;
     // The last event of the page was processed: the loop has asked for another one.
     if (meta.nextCursor !== after) await onCursor?.(meta.nextCursor);

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import { type Call, textOf } from './call.ts';
 import type { CallOptions, ConditionalOptions, FollowOptions } from './call-options.ts';
 import type * as c from './contract.ts';
 import { feedPagesOf, followFeed, type List, listOf, pagesOf } from './lists.ts';
@@ -87,6 +87,8 @@ export type Resources = {
     list(query?: c.ListBookingsQuery, options?: CallOptions): List<c.Booking>;
     /** Export the bookings of a month as CSV, without a byte order mark. It is read whole: `timeoutMs` is for all of it. */
     export(query: c.ExportBookingsQuery, options?: CallOptions): Call<string>;
+    /** The same for a file, with the byte order mark that Excel needs for Arabic. */
+    exportBytes(query: c.ExportBookingsQuery, options?: CallOptions): Call<Uint8Array>;
     /** Ask what cancelling or rescheduling a booking costs now. */
     quote(bookingId: string, query: c.GetBookingQuoteQuery, options?: CallOptions): Call<c.Quote>;
     /** Change a booking. A date alone keeps the times, a timeslot alone the date. */
@@ -206,9 +208,11 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
     const page = (one: object | undefined) => sendForPage<Page<Item>>(name, one, options);
     return listOf(
       () => page(query),
-      () => pagesOf(page, query),
+      () => pagesOf(name, page, query),
     );
   }
+  const file = (query: c.ExportBookingsQuery, options?: CallOptions) =>
+    send('bookings.export', [], query, options) as Call<unknown> as Call<Uint8Array>;
   const feed = (query: c.ListEventsQuery | undefined, options: CallOptions | undefined): Call<FeedPage> =>
     sendForPage('events.list', query, options);
 
@@ -240,7 +244,8 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
     bookings: {
       create: (body, options) => send('bookings.create', [], body, options),
       get: (id, options) => send('bookings.get', [id], undefined, options),
-      export: (query, options) => send('bookings.export', [], query, options),
+      export: (query, options) => textOf(file(query, options)),
+      exportBytes: file,
       list: (query, options) => list('bookings.list', query, options),
       quote: (id, query, options) => send('bookings.quote', [id], query, options),
       update: (id, body, options) => send('bookings.update', [id], body, options),

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { ConnectionError, isCode, PartnerBookingError, UnexpectedAnswerError } from './errors.ts';
 import type { OperationName } from './model.ts';
 
@@ -159,14 +160,13 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
       reject(signal.reason);
       return;
     }
-    const stop = (): void => {
+    const forget = onAbort(signal, () => {
       clearTimeout(timer);
       reject(signal!.reason);
-    };
+    });
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      forget();
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -96,6 +96,20 @@ test('platform-specific code is caught', () => {
   );
 });
 
+/** Methods in the README's table, as `namespace.method`. */
+const listedIn = (readme: string): string[] =>
+  [...readme.matchAll(/^\| `([\w.]+)` \| (`\w+`(?:, `\w+`)*)(?:: in a sandbox only)? \|$/gm)].flatMap(
+    ([, namespace, methods]) => methods!.split(', ').map((method) => `${namespace}.${method.slice(1, -1)}`),
+  );
+
+test('the READMEs have every operation in their tables', () => {
+  const wanted = [...Object.keys(ROUTES), 'bookings.exportBytes', 'events.follow'].sort();
+  const read = (path: string) => listedIn(readFileSync(new URL(path, import.meta.url), 'utf8')).sort();
+  assert.deepEqual(read('../README.md'), wanted);
+  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  assert.deepEqual(read('../../sdk-python/README.md'), wanted.map(snake).sort());
+});
+
 test('the version is that of the package, and there are no dependencies', () => {
   const pack = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   assert.equal(pack.version, VERSION);

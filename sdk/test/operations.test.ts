@@ -4,7 +4,7 @@ import { WORLD_DATE } from '../../test/fixtures.ts';
 import { until } from '../../test/until.ts';
 import { startReceiver } from '../../test/webhook-receiver.ts';
 import type { ResponseInfo } from '../src/call.ts';
-import { createClient } from '../src/client.ts';
+import { createClient, VERSION } from '../src/client.ts';
 import { ROUTES } from '../src/contract.ts';
 import { isCode, PartnerBookingError } from '../src/errors.ts';
 import { verifyWebhook } from '../src/webhooks.ts';
@@ -86,7 +86,7 @@ test('every operation against a real service', async (t: TestContext) => {
   const { date, slots } = await client.timeslots.list({ addressId, serviceId, date: WORLD_DATE });
   assert.equal(date, WORLD_DATE);
   const calendar = await client.timeslots.calendar({ addressId, serviceId, from: date, to: date });
-  assert.deepEqual(calendar.days, [{ date, slots }]);
+  assert.deepEqual(calendar.days, [{ date, state: 'FREE', slots }]);
   const next = await client.timeslots.next({ addressId, serviceId, notBefore: `${date}T00:00:00+03:00` });
   assert.deepEqual(next.slots, [{ date, ...slots[0] }]);
   const days = { addressId, serviceId, from: date, to: date };
@@ -95,7 +95,7 @@ test('every operation against a real service', async (t: TestContext) => {
   const unchanged = await client.timeslots.calendar(days, { ifNoneMatch }).withResponse();
   assert.deepEqual([unchanged.data, unchanged.response.status], [null, 304]);
   const changed = await client.timeslots.calendar(days, { ifNoneMatch: '"other"' });
-  assert.deepEqual(changed?.days, [{ date, slots }]);
+  assert.deepEqual(changed?.days, [{ date, state: 'FREE', slots }]);
   const coverage = await client.coverage.get({
     latitude: String(world.latitude),
     longitude: String(world.longitude),
@@ -144,6 +144,10 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.match(list.asOf!, /^\d+:\d+:/);
   assert.equal((await gather(client.bookings.list())).length, 2);
   const statement = await client.bookings.export({ month: WORLD_DATE.slice(0, 7) });
+  const file = await client.bookings.exportBytes({ month: WORLD_DATE.slice(0, 7) }).withResponse();
+  assert.deepEqual([...file.data.subarray(0, 3)], [0xef, 0xbb, 0xbf], 'the byte order mark');
+  assert.equal(new TextDecoder().decode(file.data), statement);
+  assert.equal(file.response.status, 200);
   const lines = statement.trimEnd().split('\r\n');
   assert.match(lines[0]!, /^bookingId,trackingReference,/);
   assert.deepEqual(
@@ -220,9 +224,12 @@ test('every operation against a real service', async (t: TestContext) => {
 
   assert.deepEqual([...new Set(attempts.map(({ operation }) => operation))].sort(), Object.keys(ROUTES));
   const { lastResponse: _, ...resources } = client;
-  assert.deepEqual(methodsOf(resources).sort(), [...Object.keys(ROUTES), 'events.follow'].sort());
+  assert.deepEqual(
+    methodsOf(resources).sort(),
+    [...Object.keys(ROUTES), 'events.follow', 'bookings.exportBytes'].sort(),
+  );
   for (const { name, headers } of proxy.calls) {
-    assert.equal(headers['user-agent'], 'partner-booking-sdk/0.1.0', name);
+    assert.equal(headers['user-agent'], `partner-booking-sdk/${VERSION}`, name);
     assert.match(headers['x-request-id']!, /^[0-9a-f]{8}-/, name);
     assert.equal(
       headers['content-type'],

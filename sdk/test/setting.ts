@@ -49,16 +49,16 @@ export async function startProxy(t: TestContext, service: TestService): Promise<
       headers: passed,
       ...(body !== '' && { body }),
     });
-    const text = await answer.text();
+    const bytes = Buffer.from(await answer.arrayBuffer());
     if (fault?.kind === 'lost') return void request.socket.destroy();
     if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
     const { 'transfer-encoding': _encoding, ...back } = Object.fromEntries(answer.headers);
     response.writeHead(answer.status, { ...back, connection: 'close' });
     if (fault?.kind === 'half') {
-      response.write(text.slice(0, text.length / 2));
+      response.write(bytes.subarray(0, bytes.length / 2));
       return void setTimeout(() => request.socket.destroy(), 20);
     }
-    response.end(text);
+    response.end(bytes);
   }
 
   const server = createServer((request, response) => {

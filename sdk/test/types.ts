@@ -41,6 +41,7 @@ export async function typesOf(caught: unknown): Promise<void> {
   // @ts-expect-error: null while nothing has changed
   (await client.timeslots.next(place, { ifNoneMatch: '"x"' })).slots;
   (await client.bookings.export({ month: '2026-11' })) satisfies string;
+  (await client.bookings.exportBytes({ month: '2026-11' })) satisfies Uint8Array;
   // @ts-expect-error: bookings have no ETag
   await client.bookings.list({}, { ifNoneMatch: '"x"' });
   // @ts-expect-error: only the feed is followed
@@ -57,6 +58,8 @@ export async function typesOf(caught: unknown): Promise<void> {
     // @ts-expect-error: messages are those of VALIDATION_ERROR
     caught.details.message.length;
   }
+  if (isCode(caught, 'FEE_CHANGED')) caught.details.quote.fee satisfies number | null;
+  if (isCode(caught, 'HOLD_CONSUMED')) caught.details.bookingId satisfies string;
   // @ts-expect-error: no such code
   isCode(caught, 'NOT_FOUND');
 

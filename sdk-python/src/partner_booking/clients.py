@@ -92,7 +92,22 @@ class Bookings(Resource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("str", self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+        return self._transport.text("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait))
+
+    def export_bytes(
+        self,
+        query: c.ExportBookingsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """The same for a file, with the byte order mark that Excel needs for Arabic."""
+        return cast("bytes", self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def get(
         self,
@@ -1287,7 +1302,22 @@ class AsyncBookings(AsyncResource):
 
         Needs the permission `partner_bookings_read`.
         """
-        return cast("str", await self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+        return await self._transport.text("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait))
+
+    async def export_bytes(
+        self,
+        query: c.ExportBookingsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """The same for a file, with the byte order mark that Excel needs for Arabic."""
+        return cast("bytes", await self._transport.call("bookings.export", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def get(
         self,

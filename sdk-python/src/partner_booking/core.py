@@ -304,12 +304,12 @@ def _parse(body: bytes) -> Any:
 
 
 def _read(operation: str, sent: Send, received: Received, answer: Any, response: ResponseInfo) -> Any:
-    """The envelope, or the error of the response. An unchanged response (304) has no data, that of a file its text."""
+    """The envelope, or the error of the response. An unchanged response (304) has no data, that of a file its bytes."""
     if received.status == 304 and "if-none-match" in sent.headers:
         return {"data": None}
     if sent.headers["accept"] == "text/csv" and 200 <= received.status < 300:
         if received.headers.get("content-type", "").startswith("text/csv"):
-            return {"data": received.body.decode("utf-8-sig")}
+            return {"data": received.body}
     if isinstance(answer, dict):
         good = 200 <= received.status < 300
         if good and answer.get("success") is True and "data" in answer:

@@ -43,16 +43,17 @@ class TimedOut(ConnectionFailed):
 
 
 class UnexpectedAnswer(Exception):
-    """A response that is not the service's: a proxy's page, a redirect, another program at this address."""
+    """A response that is not the service's: a proxy's page, a redirect, another program at this address, a page of a list
+    that leads nowhere. `problem`: instead of the status and the beginning of the body."""
 
-    def __init__(self, operation: str, text: str, response: ResponseInfo) -> None:
+    def __init__(self, operation: str, text: str, response: ResponseInfo, problem: str | None = None) -> None:
         self.status = response.status
         self.text = text[:500]
         self.request_id = response.request_id
         self.response = response
         begins = " ".join(text[:80].split())
         body = f"a body that begins with {begins!r}" if begins else "an empty body"
+        problem = problem or f"status {self.status}, {body}"
         super().__init__(
-            f"{operation} got an answer that is not the service's: status {self.status}, {body} "
-            f"(request {self.request_id})"
+            f"{operation} got an answer that is not the service's: {problem} (request {self.request_id})"
         )

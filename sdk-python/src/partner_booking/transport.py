@@ -26,6 +26,7 @@ from .core import (
     call_steps,
     patient,
 )
+from .errors import UnexpectedAnswer
 
 # The version of this package; a test compares it with pyproject.toml.
 VERSION = "0.2.0"
@@ -47,6 +48,29 @@ def _next_query(query: dict[str, Any], page: Page[Any]) -> dict[str, Any] | None
         return None
     as_of = {} if page.as_of is None else {"asOf": page.as_of}
     return {**as_of, **query, "page": query["page"] + 1}
+
+
+def _checked(
+    operation: str, query: dict[str, Any], answer: tuple[Any, ResponseInfo], before: Page[Any] | None
+) -> Page[Any]:
+    """The page of the query. Raises UnexpectedAnswer when it is not the last, but leads nowhere."""
+    page = _page(*answer)
+    repeats = before is not None and page.data == before.data
+    if query["page"] < page.meta["totalPages"] and (not page.data or repeats):
+        what = "repeats the one before" if page.data else "is empty"
+        problem = f"page {query['page']} {what}, and is not the last"
+        raise UnexpectedAnswer(operation, str(page.data), answer[1], problem)
+    return page
+
+
+def _checked_feed(operation: str, query: dict[str, Any], answer: tuple[Any, ResponseInfo]) -> FeedPage:
+    """The page after the cursor. Raises UnexpectedAnswer when it leads to itself."""
+    envelope, response = answer
+    meta = envelope["meta"]
+    if meta["hasMore"] and meta["nextCursor"] == query.get("after"):
+        problem = "there is more, but the cursor did not move"
+        raise UnexpectedAnswer(operation, str(envelope), response, problem)
+    return FeedPage(envelope["data"], meta)
 
 
 class Transport:
@@ -94,6 +118,10 @@ class Transport:
         envelope, _ = self._run(operation, ids, value, options)
         return envelope["data"]
 
+    def text(self, operation: str, ids: Sequence[str], value: Any, options: CallOptions) -> str:
+        data: bytes = self.call(operation, ids, value, options)
+        return data.decode("utf-8-sig")
+
     def page(self, operation: str, ids: Sequence[str], value: Any, options: CallOptions) -> Page[Any]:
         return _page(*self._run(operation, ids, value, options))
 
@@ -105,8 +133,9 @@ class Transport:
         self, operation: str, ids: Sequence[str], value: Any, options: CallOptions
     ) -> Iterator[Any]:
         query: dict[str, Any] | None = {"limit": LIMIT, "page": 1, **(value or {})}
+        page: Page[Any] | None = None
         while query is not None:
-            page = self.page(operation, ids, query, options)
+            page = _checked(operation, query, self._run(operation, ids, query, options), page)
             yield from page.data
             query = _next_query(query, page)
 
@@ -115,7 +144,7 @@ class Transport:
     ) -> Iterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = self.feed(operation, ids, query, options)
+            page = _checked_feed(operation, query, self._run(operation, ids, query, options))
             yield from page.data
             if not page.meta["hasMore"]:
                 return
@@ -131,7 +160,7 @@ class Transport:
     ) -> Iterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = self.feed(operation, [], query, patient(options))
+            page = _checked_feed(operation, query, self._run(operation, [], query, patient(options)))
             yield from page.data
             # The last event of the page was processed: the loop has asked for another one.
             cursor = page.meta["nextCursor"]
@@ -187,6 +216,10 @@ class AsyncTransport:
         envelope, _ = await self._run(operation, ids, value, options)
         return envelope["data"]
 
+    async def text(self, operation: str, ids: Sequence[str], value: Any, options: CallOptions) -> str:
+        data: bytes = await self.call(operation, ids, value, options)
+        return data.decode("utf-8-sig")
+
     async def page(self, operation: str, ids: Sequence[str], value: Any, options: CallOptions) -> Page[Any]:
         return _page(*await self._run(operation, ids, value, options))
 
@@ -198,8 +231,9 @@ class AsyncTransport:
         self, operation: str, ids: Sequence[str], value: Any, options: CallOptions
     ) -> AsyncIterator[Any]:
         query: dict[str, Any] | None = {"limit": LIMIT, "page": 1, **(value or {})}
+        page: Page[Any] | None = None
         while query is not None:
-            page = await self.page(operation, ids, query, options)
+            page = _checked(operation, query, await self._run(operation, ids, query, options), page)
             for item in page.data:
                 yield item
             query = _next_query(query, page)
@@ -209,7 +243,7 @@ class AsyncTransport:
     ) -> AsyncIterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = await self.feed(operation, ids, query, options)
+            page = _checked_feed(operation, query, await self._run(operation, ids, query, options))
             for item in page.data:
                 yield item
             if not page.meta["hasMore"]:
@@ -226,7 +260,7 @@ class AsyncTransport:
     ) -> AsyncIterator[Any]:
         query: dict[str, Any] = {"limit": LIMIT, **(value or {})}
         while True:
-            page = await self.feed(operation, [], query, patient(options))
+            page = _checked_feed(operation, query, await self._run(operation, [], query, patient(options)))
             for item in page.data:
                 yield item
             cursor = page.meta["nextCursor"]
