@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
 import pg from 'pg';
 import { type Clock, manualClock, sandboxClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
@@ -100,8 +99,6 @@ export async function createEmptyDatabase(t: TestContext, settings: string): Pro
 }
 
 async function createEmbeddedDatabase(): Promise<Db> {
-  // Optimizing takes more time than a short test file gains.
-  setFlagsFromString('--liftoff-only');
   const template = readFileSync(await ensureEmbeddedTemplate());
   return (await openInMemory(new Blob([template]))).db;
 }
