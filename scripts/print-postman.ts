@@ -66,6 +66,8 @@ const VARIABLES: PostmanCollection['variable'] = [
     value: 'https://hooks.example.com/bookings',
     description: 'Where a subscription delivers to',
   },
+  { key: 'latitude', value: '24.7136', description: 'Of a place that the operator serves' },
+  { key: 'longitude', value: '46.6753', description: 'Of the same place' },
   ...[
     'contactId',
     'addressId',

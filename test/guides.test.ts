@@ -77,6 +77,23 @@ async function differences(english: string, arabic: string): Promise<string[]> {
   ];
 }
 
+/** Rows that the page shows as text, because they are apart from their table. */
+const rawRows = async (page: string): Promise<string[]> => {
+  const shown = (await renderGuide(page, 'docs/x.md')).replaceAll(
+    /<pre[\s\S]*?<\/pre>|<code>.*?<\/code>/g,
+    '',
+  );
+  return shown.match(/^(?:<p>)?\|.*$/gm) ?? [];
+};
+
+test('every table of the guides is one', async () => {
+  for (const { source } of GUIDES)
+    assert.deepEqual(await rawRows(readFileSync(new URL(`../${source}`, DOCS), 'utf8')), [], source);
+  const table = '| a | b |\n| --- | --- |\n| `c` | d |\n';
+  assert.deepEqual(await rawRows(table), []);
+  assert.equal((await rawRows(`${table}\n| \`e\` | f |\n`)).length, 1);
+});
+
 test('Arabic guides have the same structure as the English ones', async () => {
   const twins = GUIDES.filter(({ language }) => language === 'ar');
   for (const guide of twins) {

@@ -24,7 +24,13 @@ test('a separate database: production, no demo data, an operator token is requir
   assert.equal(config.deployment, 'production');
   assert.equal(config.seed, 'none');
   assert.equal(config.payments.gateway, 'none');
-  assert.throws(() => parseConfig({ DATABASE_URL: env.DATABASE_URL }), /OPERATOR_TOKEN must be set/);
+  assert.throws(
+    () => parseConfig({ DATABASE_URL: env.DATABASE_URL }),
+    /OPERATOR_TOKEN must be set[^$]*; DEPLOYMENT must be sandbox for a trial, which needs OPERATOR_TOKEN alone$/,
+  );
+  const { DATABASE_URL, OPERATOR_TOKEN } = env;
+  assert.equal(parseConfig({ DATABASE_URL, OPERATOR_TOKEN, DEPLOYMENT: 'sandbox' }).deployment, 'sandbox');
+  assert.throws(() => parseConfig({ ...env, PUBLIC_URL: '' }), /^(?!.*DEPLOYMENT)/);
 });
 
 test('production requires credentials and PUBLIC_URL, and refuses settings of a sandbox', () => {

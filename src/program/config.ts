@@ -180,7 +180,7 @@ export const VARIABLES = {
   REQUIRE_HTTPS: ['`false`', 'refuses requests that did not reach a trusted proxy over TLS'],
   IDEMPOTENCY: [
     '`off`',
-    '`true` supports the `Idempotency-Key` header of `POST /v1/partners/bookings` and `POST /operator/bookings`',
+    '`true` supports the `Idempotency-Key` header of `POST /v1/partners/bookings`, `POST /v1/partners/holds` and `POST /operator/bookings`',
   ],
   BOOKING_UPDATE_ROUTE: ['`true`', 'enables `PATCH /v1/partners/bookings/:bookingId`'],
   SERVICE_DETAIL_ROUTE: ['`true`', 'enables `GET /v1/partners/services/:serviceId`'],
@@ -299,6 +299,9 @@ export function parseConfig(env: Environment): Config {
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
     environmentWarnings: environmentWarnings(env, variables.read),
   };
+  const isTrial = !embedded && OF_PRODUCTION.every((name) => text(name) === null);
+  if (isTrial && text('DEPLOYMENT') === null)
+    bad('DEPLOYMENT', 'sandbox for a trial, which needs OPERATOR_TOKEN alone');
   if (variables.problems.length > 0) throw new ConfigError(variables.problems, deployment);
   return Object.freeze(config);
 }
@@ -465,7 +468,7 @@ function parseNotifier(
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
 /** The variables that production requires besides a database. */
-const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'];
+const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'] as const;
 
 /** Probable mistakes in the environment: quotes, misspelt names, a production without its database. */
 function environmentWarnings(env: Environment, read: ReadonlySet<string>): ConfigWarning[] {
