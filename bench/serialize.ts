@@ -94,6 +94,7 @@ function exampleRow(index: number): BookingRow {
     cancelled_at: null,
     failure_reason: null,
     policy_id: null,
+    hold_id: null,
     fees: null,
     cancelled_for: null,
     work_reached: null,

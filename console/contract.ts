@@ -607,6 +607,8 @@ export type Attention = {
             failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
+            /** The hold that it took; null: none */
+            holdId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -734,6 +736,8 @@ export type Attention = {
             failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
+            /** The hold that it took; null: none */
+            holdId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -861,6 +865,8 @@ export type Attention = {
             failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
+            /** The hold that it took; null: none */
+            holdId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -990,6 +996,8 @@ export type Attention = {
             failureReason: string | null;
             /** The version of the policy that it is under; null: changes are free */
             policyId?: (string | null) | undefined;
+            /** The hold that it took; null: none */
+            holdId?: (string | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -1442,6 +1450,8 @@ export type Booking = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1579,6 +1589,8 @@ export type BookingDetail = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -2402,6 +2414,8 @@ export type CreatedBooking = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -2764,8 +2778,10 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
-    /** HOLD_CONSUMED: the booking that took the hold */
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days */
+    sameRequest?: boolean | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** BOOKING_NOT_EDITABLE: the statuses that allow changes */

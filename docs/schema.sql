@@ -185,7 +185,7 @@ begin
     outcome := 'STALE';
     return;
   end if;
-  if p_contact_id is not null then
+  if p_contact_id is not null and p_moving is null then
     perform from contacts where id = p_contact_id and erasure_id is null for key share;
     if not found then
       outcome := 'STALE';
@@ -271,9 +271,10 @@ declare
 begin
   if p_hold_id is not null then
     v_ids := v_ids || p_hold_id;
-  elsif p_booking_id is null and p_contact_id is not null then
+  elsif p_contact_id is not null then
     v_ids := v_ids || array(
-      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null);
+      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null
+        and (p_booking_id is null or starts_at = p_starts_at));
   end if;
   if v_ids = '{}' then
     return true;
@@ -899,6 +900,8 @@ CREATE TABLE public.bookings (
     cancelled_for text,
     sold_name text,
     sold_name_ar text,
+    hold_id uuid,
+    creation_hash bytea,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -2157,9 +2160,9 @@ CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree
 
 CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, service_id) WHERE (ended_at IS NULL);
 
-CREATE INDEX holds_ended_idx ON public.holds USING btree (ended_at);
-
 CREATE INDEX holds_partner_idx ON public.holds USING btree (partner_id, expires_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX holds_unbooked_idx ON public.holds USING btree (ended_at) WHERE (booking_id IS NULL);
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 

@@ -148,6 +148,7 @@ const ORDER = [
   'exportContact',
   'eraseContact',
   'createHold',
+  'listOwnHolds',
   'getHold',
   'extendHold',
   'releaseHold',

@@ -144,7 +144,7 @@ ${rows(({ method, path, takes, answers }) => `Route(${[method, path, takes, answ
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
+REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with until"]]] = {
 ${rows(({ name }) => string((REPEATABLE as Record<string, string>)[name]!))}
 }
 

@@ -79,6 +79,7 @@ const NAMES: Record<string, string> = {
   getTimeslotCalendar: 'timeslots.calendar',
   findNextTimeslots: 'timeslots.next',
   createHold: 'holds.create',
+  listOwnHolds: 'holds.list',
   getHold: 'holds.get',
   extendHold: 'holds.extend',
   releaseHold: 'holds.release',

@@ -288,6 +288,10 @@ const SAMPLES: Record<string, Sample> = {
     headers: { 'idempotency-key': 'two words' },
     messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters', ...SLOT.messages],
   },
+  'v1 extendHold': {
+    values: { until: '1999-12-31T00:00:00Z' },
+    messages: [`until ${IN_YEARS}`, 'seconds or until must be given, not both'],
+  },
   'v1 updateBooking': {
     values: { ...SLOT.values, ...FEE.values },
     messages: [...SLOT.messages, ...FEE.messages],

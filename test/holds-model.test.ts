@@ -45,7 +45,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
     }),
   );
   type Customer = (typeof customers)[number];
-  const visits: { slot: string; bookingId: string }[] = [];
+  const visits: { customer: Customer; slot: string; bookingId: string }[] = [];
   const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
   const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
   const log: string[] = [];
@@ -69,6 +69,13 @@ async function walk(t: TestContext, count: number): Promise<void> {
     timeslot: slotAt(slot),
   });
 
+  /** A booking for the slot takes the customer's own hold of it; one that is over it may take. */
+  const consumesOwn = async ({ hold }: Customer, slot: string, bookingId: string): Promise<void> => {
+    if (hold === null || hold.bookingId !== null || hold.slot !== slot) return;
+    const after = (await called('GET', `/holds/${hold.id}`)).data;
+    if (isHeld(hold)) assert.deepEqual([after.status, after.bookingId], ['CONSUMED', bookingId]);
+    hold.bookingId = after.bookingId;
+  };
   const operations = {
     async hold(customer: Customer) {
       const slot = pick(STARTS);
@@ -78,11 +85,18 @@ async function walk(t: TestContext, count: number): Promise<void> {
       assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
       if (!isFree) return;
       const madeAt = clock.now();
+      const until = madeAt - (madeAt % 1000) + seconds * 1000;
+      const { hold } = customer;
+      if (isHeld(hold) && hold!.slot === slot) {
+        hold!.expiresAt = Math.max(hold!.expiresAt, Math.min(until, hold!.madeAt + 30 * MINUTE));
+        assert.deepEqual([data.holdId, Date.parse(data.expiresAt)], [hold!.id, hold!.expiresAt]);
+        return;
+      }
       customer.hold = {
         id: data.holdId,
         slot,
         madeAt,
-        expiresAt: madeAt - (madeAt % 1000) + seconds * 1000,
+        expiresAt: until,
         isOver: false,
         bookingId: null,
       };
@@ -98,8 +112,13 @@ async function walk(t: TestContext, count: number): Promise<void> {
             : expiresAt > hold.madeAt + 30 * MINUTE
               ? 'HOLD_LIMIT_REACHED'
               : 'OK';
-      assert.equal((await called('POST', `/holds/${hold.id}/extend`, { seconds: 600 })).code, expected);
-      if (expected === 'OK') hold.expiresAt = expiresAt;
+      const by = pick([{ seconds: 600 }, { until: new Date(expiresAt).toISOString() }]);
+      assert.equal((await called('POST', `/holds/${hold.id}/extend`, by)).code, expected);
+      if (expected !== 'OK') return;
+      hold.expiresAt = expiresAt;
+      if ('seconds' in by) return;
+      const { data } = await called('POST', `/holds/${hold.id}/extend`, by);
+      assert.equal(Date.parse(data.expiresAt), expiresAt, 'an instant can be sent again');
     },
     async release({ hold }: Customer) {
       if (hold === null) return;
@@ -109,18 +128,13 @@ async function walk(t: TestContext, count: number): Promise<void> {
     },
     async book(customer: Customer) {
       const slot = pick(STARTS);
-      const { hold, contactId } = customer;
+      const { contactId } = customer;
       const isFree = freeFor(customer, slot) > 0;
       const { code, data } = await called('POST', '/bookings', { ...place(customer, slot), contactId });
       assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
       if (!isFree) return;
-      visits.push({ slot, bookingId: data.bookingId });
-      if (hold === null || hold.bookingId !== null || hold.slot !== slot) return;
-      // It took the team of the customer's hold, which is then consumed, or another one.
-      const wasHeld = isHeld(hold);
-      const after = (await called('GET', `/holds/${hold.id}`)).data;
-      assert.ok(after.status === 'CONSUMED' || (after.status === 'HELD') === wasHeld, after.status);
-      hold.bookingId = after.bookingId;
+      visits.push({ customer, slot, bookingId: data.bookingId });
+      await consumesOwn(customer, slot, data.bookingId);
     },
     async bookHeld(customer: Customer) {
       const { hold, contactId } = customer;
@@ -136,8 +150,20 @@ async function walk(t: TestContext, count: number): Promise<void> {
       const { code, data } = await called('POST', '/bookings', body);
       assert.equal(code, expected);
       if (expected !== 'OK') return;
-      visits.push({ slot: hold.slot, bookingId: data.bookingId });
+      visits.push({ customer, slot: hold.slot, bookingId: data.bookingId });
       hold.bookingId = data.bookingId;
+    },
+    async move(customer: Customer) {
+      const own = visits.filter((visit) => visit.customer === customer);
+      if (own.length === 0) return;
+      const visit = pick(own);
+      const slot = pick(STARTS);
+      const isFree = visit.slot === slot || freeFor(customer, slot) > 0;
+      const { code } = await called('PATCH', `/bookings/${visit.bookingId}`, { timeslot: slotAt(slot) });
+      assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
+      if (!isFree || visit.slot === slot) return;
+      visit.slot = slot;
+      await consumesOwn(customer, slot, visit.bookingId);
     },
     async cancel() {
       if (visits.length === 0) return;

@@ -56,6 +56,10 @@ const consumedPath = async (context: Context) => `${HOLDS}/${(await consumed(con
 
 export const HOLD_OPERATIONS: Record<string, Valid> = {
   createHold: ({ world }) => ({ path: HOLDS, body: newHold(world, { seconds: 300 }) }),
+  listOwnHolds: async (context) => {
+    await held(context);
+    return { path: HOLDS };
+  },
   getHold: async (context) => ({ path: await holdPath(context) }),
   releaseHold: async (context) => ({ path: await holdPath(context) }),
   extendHold: async (context) => ({ path: `${await holdPath(context)}/extend`, body: { seconds: 60 } }),

@@ -246,6 +246,16 @@ export const PARTNER_REFUSED: Refused[] = [
   },
   {
     id: 'createBooking',
+    code: 'DUPLICATE_EXTERNAL_REFERENCE',
+    message: 'This request has made its booking already',
+    request: async ({ world }) => {
+      const body = newBooking(world, { externalReference: unique() });
+      await made(world.book(body));
+      return { path: '/partners/bookings', body };
+    },
+  },
+  {
+    id: 'createBooking',
     code: 'IDEMPOTENCY_KEY_CONFLICT',
     request: (context) => repeated(context, { externalReference: unique() }),
   },

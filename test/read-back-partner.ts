@@ -277,6 +277,18 @@ export const PARTNER_WRITES: Table = {
         },
       };
     }
+    for (const minutes of [5, 8]) {
+      const { data: before } = await shownHold(c, id);
+      const until = toRiyadhIso(Date.parse(before.expiresAt) + minutes * 60_000);
+      yield {
+        path: `/partners/holds/${id}/extend`,
+        body: { until },
+        read: async () => {
+          const { data } = await shownHold(c, id);
+          return { data, shown: { until: data.expiresAt } };
+        },
+      };
+    }
   },
 
   async *createWebhookSubscription(c) {

@@ -381,9 +381,14 @@ test('missing resources, and moves that a state does not permit', async (t: Test
   assert.equal(booking.status, 200, booking.text);
   const taken = {
     externalReference: 'A/1 ü',
+    bookingId: booking.body.data.bookingId,
+    sameRequest: false,
     hints: ['GET /partners/bookings?externalReference=A%2F1%20%C3%BC returns the booking that has it'],
   };
-  refused(await world.book({ externalReference: 'A/1 ü' }), 409, 'DUPLICATE_EXTERNAL_REFERENCE', taken);
+  refused(await world.book({ externalReference: 'A/1 ü' }), 409, 'DUPLICATE_EXTERNAL_REFERENCE', {
+    ...taken,
+    sameRequest: true,
+  });
   const second = await world.book({ timeslot: { startAt: '15:00', endAt: '17:00' } });
   refused(await patch(second, { externalReference: 'A/1 ü' }), 409, 'DUPLICATE_EXTERNAL_REFERENCE', taken);
   const [path] = /\/partners\S+/.exec(taken.hints[0]!)!;

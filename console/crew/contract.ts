@@ -197,8 +197,10 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
-    /** HOLD_CONSUMED: the booking that took the hold */
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days */
+    sameRequest?: boolean | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** BOOKING_NOT_EDITABLE: the statuses that allow changes */

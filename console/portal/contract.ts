@@ -211,6 +211,8 @@ export type AppointmentStatusChanged = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -278,6 +280,8 @@ export type Booking = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -375,6 +379,8 @@ export type BookingFailed = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -461,6 +467,8 @@ export type BookingSnapshot = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -518,6 +526,8 @@ export type BookingUpdated = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -695,8 +705,10 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
-    /** HOLD_CONSUMED: the booking that took the hold */
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days */
+    sameRequest?: boolean | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
@@ -898,6 +910,8 @@ export type FeesChanged = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */

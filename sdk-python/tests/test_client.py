@@ -23,7 +23,7 @@ from partner_booking import (
     UnexpectedAnswer,
     sign_webhook,
 )
-from partner_booking.contract import ROUTES, CreateBookingRequest, FindNextTimeslotsQuery
+from partner_booking.contract import ROUTES, CreateBookingRequest, CreateHoldRequest, FindNextTimeslotsQuery
 from partner_booking.core import Received, info_of, pause_after, retry_after_of
 
 from .conftest import Answer, Fault, Proxy, Service
@@ -220,8 +220,8 @@ def test_another_bookings_reference_stays_refused(
     client: Client, proxy: Proxy, wanted: CreateBookingRequest
 ) -> None:
     made = client.bookings.create(wanted)
-    with pytest.raises(PartnerBookingError, match="DUPLICATE_EXTERNAL_REFERENCE"):
-        client.bookings.create(wanted)
+    # The same body is the same order, also in a later call and after a restart.
+    assert client.bookings.create(wanted)["bookingId"] == made["bookingId"]
     proxy.faults = ["down"]
     other = wanted.copy()
     other["timeslot"] = {"startAt": "03:00", "endAt": "05:00"}
@@ -231,6 +231,28 @@ def test_another_bookings_reference_stays_refused(
     proxy.faults = ["down"]
     with pytest.raises(PartnerBookingError, match="DUPLICATE_EXTERNAL_REFERENCE"):
         client.bookings.create(wanted)
+
+
+@pytest.mark.parametrize("fault", ["down", "lost", "half"])
+def test_a_lost_answer_to_a_booking_with_a_hold_ends_with_the_booking(
+    client: Client, proxy: Proxy, wanted: CreateBookingRequest, fault: Fault
+) -> None:
+    slot: CreateHoldRequest = {
+        "addressId": wanted["addressId"], "serviceId": wanted["serviceId"],
+        "date": wanted["date"], "timeslot": wanted["timeslot"],
+    }
+    hold = client.holds.create(slot)
+    proxy.faults = [fault]
+    assert client.holds.create(slot)["holdId"] == hold["holdId"]
+    wanted["holdId"] = hold["holdId"]
+    proxy.faults = [fault]
+    made = client.bookings.create(wanted)
+    assert made["holdId"] == hold["holdId"]
+    assert client.bookings.create(wanted)["bookingId"] == made["bookingId"]
+    other = wanted.copy()
+    other["externalReference"] = f"{wanted['externalReference']}-B"
+    with pytest.raises(PartnerBookingError, match="HOLD_CONSUMED"):
+        client.bookings.create(other)
 
 
 def test_what_was_done_already_is_done(client: Client, proxy: Proxy, wanted: CreateBookingRequest) -> None:

@@ -1,15 +1,15 @@
 import type { CallOptions } from './call-options.ts';
-import type { Booking, CreateBookingRequest, Removed } from './contract.ts';
+import type { Booking, Removed } from './contract.ts';
 import { isCode } from './errors.ts';
 import type { OperationName } from './model.ts';
 import type { Resources } from './resources.ts';
 
 /**
- * An attempt with an unclear outcome is repeated. If it had succeeded, the repetition is refused: the reference is
- * taken, or the booking is cancelled already. Then the call succeeds, with the result looked up here.
+ * An attempt with an unclear outcome is repeated. If it had succeeded, the repetition is refused: the booking is made, or
+ * cancelled already. Then the call succeeds, with the result looked up here.
  */
 
-type Attempted = { operation: OperationName; ids: readonly string[]; input: unknown };
+type Attempted = { operation: OperationName; ids: readonly string[] };
 
 /**
  * The result of the operation, when `error` shows that an unclear earlier attempt had succeeded; else null. Throws as
@@ -17,16 +17,12 @@ type Attempted = { operation: OperationName; ids: readonly string[]; input: unkn
  */
 export async function resultIfDone(
   { bookings }: Pick<Resources, 'bookings'>,
-  { operation, ids, input }: Attempted,
+  { operation, ids }: Attempted,
   error: unknown,
   options: CallOptions,
 ): Promise<unknown> {
   const id = ids[0] ?? '';
   switch (operation) {
-    case 'bookings.create':
-      return isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')
-        ? findCreated(bookings, input as CreateBookingRequest, options)
-        : null;
     case 'bookings.cancel':
       return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? bookings.get(id, options) : null;
     case 'bookings.confirmPayment':
@@ -39,25 +35,19 @@ export async function resultIfDone(
 }
 
 /**
- * The booking that has the reference, if it is the requested one: the reference may have been used for another booking
- * before, and the lost attempt may never have arrived.
+ * The booking that the same body made: in this call, in an earlier one or before a restart. null: `error` does not say so, or it is
+ * over by now. Throws as bookings.get does.
  */
-async function findCreated(
-  bookings: Resources['bookings'],
-  wanted: CreateBookingRequest,
+export async function bookingIfMade(
+  { bookings }: Pick<Resources, 'bookings'>,
+  operation: OperationName,
+  error: unknown,
   options: CallOptions,
 ): Promise<Booking | null> {
-  const { data } = await bookings.list({ externalReference: wanted.externalReference }, options);
-  const same = (booking: Booking): boolean =>
-    booking.status !== 'failed' &&
-    booking.status !== 'canceled' &&
-    booking.date.slice(0, 10) === wanted.date &&
-    withSeconds(booking.timeslot.startAt) === withSeconds(wanted.timeslot.startAt) &&
-    withSeconds(booking.timeslot.endAt) === withSeconds(wanted.timeslot.endAt);
-  return data.find(same) ?? null;
-}
-
-/** `10:00` and `10:00:00` are equal. */
-function withSeconds(time: string): string {
-  return time.length === 5 ? `${time}:00` : time;
+  if (operation !== 'bookings.create') return null;
+  if (!isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE') && !isCode(error, 'HOLD_CONSUMED')) return null;
+  const { bookingId, sameRequest } = error.details;
+  if (sameRequest !== true || bookingId === undefined) return null;
+  const booking = await bookings.get(bookingId, options);
+  return booking.status === 'canceled' || booking.status === 'failed' ? null : booking;
 }

@@ -1,4 +1,4 @@
-import { resultIfDone } from './already-done.ts';
+import { bookingIfMade, resultIfDone } from './already-done.ts';
 import { type Answered, callOf, type ResponseInfo } from './call.ts';
 import type { CallOptions, ConditionalOptions } from './call-options.ts';
 import { ROUTES } from './contract.ts';
@@ -131,11 +131,12 @@ export function createClient(settings: ClientSettings): Client {
 
       if (outcome.envelope !== undefined)
         return { data: answerOf(route, outcome), response: outcome.response };
-      if (unclear) {
-        const done = await resultIfDone(client, { operation, ids, input }, error, { ...options, requestId });
-        // An unclear attempt is only found done by an answer, this one.
-        if (done !== null) return { data: done, response: response! };
-      }
+      const again = { ...options, requestId };
+      const done =
+        (await bookingIfMade(client, operation, error, again)) ??
+        (unclear ? await resultIfDone(client, { operation, ids }, error, again) : null);
+      // Something is only found done by an answer, this one.
+      if (done !== null) return { data: done, response: response! };
       if (retryInMs === null) {
         explainRateLimit(failure);
         throw error;

@@ -80,6 +80,7 @@ export type Operations = {
   'holds.create': { input: CreateHoldRequest; response: HoldResponse };
   'holds.extend': { input: ExtendHoldRequest; response: HoldResponse };
   'holds.get': { input: undefined; response: HoldResponse };
+  'holds.list': { input: ListOwnHoldsQuery; response: HoldPageResponse };
   'holds.release': { input: undefined; response: RemovedResponse };
   'pricing.calculate': { input: CalculatePriceRequest; response: CalculatedPriceResponse };
   'pricing.listTiers': { input: undefined; response: PricingTierListResponse };
@@ -134,6 +135,7 @@ export const ROUTES = {
   'holds.create': { method: 'POST', path: '/partners/holds', takes: 'body', answers: 'data' },
   'holds.extend': { method: 'POST', path: '/partners/holds/{id}/extend', takes: 'body', answers: 'data' },
   'holds.get': { method: 'GET', path: '/partners/holds/{id}', takes: 'nothing', answers: 'data' },
+  'holds.list': { method: 'GET', path: '/partners/holds', takes: 'query', answers: 'page' },
   'holds.release': { method: 'DELETE', path: '/partners/holds/{id}', takes: 'nothing', answers: 'data' },
   'pricing.calculate': { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
   'pricing.listTiers': { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
@@ -283,6 +285,8 @@ export type AppointmentStatusChanged = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -357,6 +361,8 @@ export type Booking = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -478,6 +484,8 @@ export type BookingFailed = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -617,6 +625,8 @@ export type BookingSnapshot = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -674,6 +684,8 @@ export type BookingUpdated = {
     failureReason?: (string | null) | undefined;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1032,8 +1044,10 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
-    /** HOLD_CONSUMED: the booking that took the hold */
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
+    /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days */
+    sameRequest?: boolean | undefined;
     /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
     cancellable?: string[] | undefined;
     /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
@@ -1149,7 +1163,9 @@ export type ExportedRemark = {
 
 export type ExtendHoldRequest = {
     /** How much longer; 30 minutes in all at most */
-    seconds: number;
+    seconds?: number | undefined;
+    /** Until when, ISO 8601 with offset: can be sent again; an earlier end changes nothing */
+    until?: string | undefined;
 };
 
 export type FaultyDelivery = {
@@ -1258,6 +1274,8 @@ export type FeesChanged = {
     failureReason: string | null;
     /** The version of the policy that it is under; null: changes are free */
     policyId?: (string | null) | undefined;
+    /** The hold that it took; null: none */
+    holdId?: (string | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1375,6 +1393,12 @@ export type Hold = {
     policyId: string | null;
 };
 
+export type HoldPageResponse = {
+    success: true;
+    data: Hold[];
+    meta: PageMeta;
+};
+
 export type HoldResponse = {
     success: true;
     data: Hold;
@@ -1438,6 +1462,13 @@ export type ListEventsQuery = {
     since?: string | undefined;
     /** Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`, `booking.fees_changed`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true */
     events?: string | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListOwnHoldsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
     /** Rows per page */
     limit?: number | undefined;
 };

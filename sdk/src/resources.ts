@@ -66,11 +66,13 @@ export type Resources = {
     next: Conditional<c.FindNextTimeslotsQuery, c.NextTimeslots>;
   };
   holds: {
-    /** Hold a timeslot with its price; the customer's other hold for the service ends. Book it with its `holdId`. */
+    /** Hold a timeslot with its price; another slot of the customer for the service ends. Book it with its `holdId`. */
     create(body: c.CreateHoldRequest, options?: CallOptions): Call<c.Hold>;
+    /** List the holds that keep a slot now, by start. */
+    list(query?: c.ListOwnHoldsQuery, options?: CallOptions): List<c.Hold>;
     /** Read a hold. */
     get(holdId: string, options?: CallOptions): Call<c.Hold>;
-    /** Hold it longer, 30 minutes in all at most. */
+    /** Hold it longer, 30 minutes in all at most; with `until` it is safe to repeat. */
     extend(holdId: string, body: c.ExtendHoldRequest, options?: CallOptions): Call<c.Hold>;
     /** Release a hold; one that is over stays so. */
     release(holdId: string, options?: CallOptions): Call<c.Removed>;
@@ -237,6 +239,7 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
     },
     holds: {
       create: (body, options) => send('holds.create', [], body, options),
+      list: (query, options) => list('holds.list', query, options),
       get: (id, options) => send('holds.get', [id], undefined, options),
       extend: (id, body, options) => send('holds.extend', [id], body, options),
       release: (id, options) => send('holds.release', [id], undefined, options),

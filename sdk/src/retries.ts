@@ -31,9 +31,9 @@ export const LASTING: readonly string[] = [
 
 /**
  * Whether an operation may be sent again when its outcome is unclear. Reads and idempotent operations may. A booking
- * may when its externalReference prevents a second one.
+ * may when its externalReference prevents a second one, an extension when it names an instant.
  */
-export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference'> = {
+export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference' | 'with until'> = {
   'contacts.findOrCreate': 'yes',
   'contacts.get': 'yes',
   'contacts.update': 'yes',
@@ -46,9 +46,10 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'timeslots.list': 'yes',
   'timeslots.calendar': 'yes',
   'timeslots.next': 'yes',
-  'holds.create': 'yes', // the second replaces the first
+  'holds.create': 'yes', // the same slot is the same hold
+  'holds.list': 'yes',
   'holds.get': 'yes',
-  'holds.extend': 'no', // the second is another extension
+  'holds.extend': 'with until',
   'holds.release': 'yes',
   'bookings.create': 'with externalReference',
   'bookings.get': 'yes',
@@ -87,9 +88,10 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
 };
 
 export function isRepeatable(operation: OperationName, input: unknown): boolean {
-  if (REPEATABLE[operation] !== 'with externalReference') return REPEATABLE[operation] === 'yes';
-  const { externalReference } = (input ?? {}) as { externalReference?: unknown };
-  return typeof externalReference === 'string' && externalReference !== '';
+  const [, field] = REPEATABLE[operation].split('with ');
+  if (field === undefined) return REPEATABLE[operation] === 'yes';
+  const value = (input as Record<string, unknown> | null | undefined)?.[field];
+  return typeof value === 'string' && value !== '';
 }
 
 /** Whether the service may have processed the request, although the attempt failed. */

@@ -119,6 +119,7 @@ test('every operation against a real service', async (t: TestContext) => {
   const extended = await client.holds.extend(hold.holdId, { seconds: 900 });
   assert.ok(extended.expiresAt > hold.expiresAt);
   assert.deepEqual(await client.holds.get(hold.holdId), extended);
+  assert.deepEqual((await client.holds.list()).data, [extended]);
   await client.holds.release(hold.holdId);
   const made = await client.bookings.create({ contactId: contact.id, addressId, serviceId, date, timeslot });
   assert.deepEqual(

@@ -49,7 +49,7 @@ import { createClient, isCode, verifyWebhook, WebhookVerificationError } from 'p
 const { apiKey, baseUrl, booking, webhook } = JSON.parse(WANTED);
 const client = createClient({ apiKey, baseUrl });
 const made = await client.bookings.create(booking);
-const again = await client.bookings.create(booking).catch((error) => error);
+const again = await client.bookings.create({ ...booking, notes: 'Gate 2' }).catch((error) => error);
 const listed = [];
 for await (const { bookingId } of client.bookings.list({ limit: 1 })) listed.push(bookingId);
 const aborted = await client.bookings.list({}, { signal: AbortSignal.abort() }).catch((error) => error.name);

@@ -143,11 +143,11 @@ test('a booking with a reference is created once, whatever fails', async (t) => 
       const timeslot = { startAt: '10:00:00', endAt: '12:00' };
       const made = await client.bookings.create(booking({ externalReference, date, timeslot }));
       assert.deepEqual([made.externalReference, made.date.slice(0, 10)], [externalReference, date]);
+      const looked = attempts.filter(({ operation }) => operation === 'bookings.get').length;
+      assert.equal(looked, fault.kind === 'lost' || fault.kind === 'half' ? 1 : 0, fault.kind);
       assert.deepEqual(await client.bookings.get(made.bookingId), made);
       const total = (await service.v1(world.key, 'GET', '/partners/bookings')).body.meta.total;
       assert.equal(total, index + 1, fault.kind);
-      const looked = attempts.filter(({ operation }) => operation === 'bookings.list').length;
-      assert.equal(looked, fault.kind === 'lost' || fault.kind === 'half' ? 1 : 0, fault.kind);
     }
     // Also when two attempts are lost, and when the one that looks it up is.
     proxy.faults = [LOST, DOWN, null, DOWN];
@@ -184,8 +184,11 @@ test("another booking's reference stays refused, also after an unclear attempt",
   proxy.faults = [DOWN];
   const tomorrow = { externalReference: 'ORDER-1', date: '2026-11-24' };
   await assert.rejects(client.bookings.create(booking(tomorrow)), refused, 'another day');
-  // The first attempt was clear: another booking with the reference is not taken for ours.
-  await assert.rejects(client.bookings.create(booking({ externalReference: 'ORDER-1' })), refused);
+  // The same body is the same order, also in a later call and after a restart.
+  assert.equal(
+    (await client.bookings.create(booking({ externalReference: 'ORDER-1' }))).bookingId,
+    first.bookingId,
+  );
   const reason = await service.operator('POST', '/cancellation-reasons', { nameEn: 'A', nameAr: 'أ' });
   await client.bookings.cancel(first.bookingId, { reasonId: reason.body.data.id });
   proxy.faults = [DOWN];
@@ -194,6 +197,28 @@ test("another booking's reference stays refused, also after an unclear attempt",
     refused,
     'canceled',
   );
+});
+
+test('a lost answer to a booking with a hold ends with the booking, and to an extension with its instant', async (t) => {
+  const { client, proxy, booking } = await startSetting(t, { world: { teams: 6 } });
+  for (const [index, fault] of [DOWN, LOST, { kind: 'half' } as const].entries()) {
+    const { contactId: _, ...slot } = booking({ date: `2026-11-2${4 + index}` });
+    const hold = await client.holds.create(slot);
+    proxy.faults = [LOST];
+    assert.equal((await client.holds.create(slot)).holdId, hold.holdId, 'the same hold');
+    const until = new Date(Date.parse(hold.expiresAt) + 60_000).toISOString();
+    proxy.faults = [fault];
+    const { expiresAt } = await client.holds.extend(hold.holdId, { until });
+    assert.equal(Date.parse(expiresAt), Date.parse(until));
+    const wanted = booking({ ...slot, holdId: hold.holdId, externalReference: `ORDER-${index}` });
+    proxy.faults = [fault];
+    const made = await client.bookings.create(wanted);
+    assert.equal(made.holdId, hold.holdId);
+    assert.equal((await client.bookings.create(wanted)).bookingId, made.bookingId);
+    const other = { ...wanted, externalReference: 'ANOTHER', notes: 'Gate 2' };
+    await assert.rejects(client.bookings.create(other), { code: 'HOLD_CONSUMED' });
+  }
+  assert.deepEqual((await client.holds.list()).data, []);
 });
 
 test('an unclear attempt that succeeded returns its result', async (t) => {

@@ -178,6 +178,8 @@ export type ServiceAtAddress = {
   enabled: boolean;
   /** SAR; the partner's price, else the default. */
   price: string | null;
+  /** The customer's hold for the service, also when its time is over; null: none. */
+  hold_id: string | null;
 };
 
 // Parameters are selected: otherwise PostgreSQL would plan again for each request.
@@ -202,7 +204,7 @@ export const READ_AVAILABILITY = hotStatement({
     with wanted as materialized (
       select w.place, a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
         coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
-        coalesce(ps.price, s.default_price)::text as price, s.duration_minutes * interval '1 minute' as length
+        coalesce(ps.price, s.default_price)::text as price, h.id as hold_id, s.duration_minutes * interval '1 minute' as length
       from unnest((select :partnerIds::uuid[]), (select :addressIds::uuid[]), (select :serviceIds::uuid[]))
         with ordinality as w (partner_id, address_id, service_id, place)
       join addresses a on a.id = w.address_id and a.partner_id = w.partner_id
@@ -211,6 +213,7 @@ export const READ_AVAILABILITY = hotStatement({
       left join services s on s.id = w.service_id
       left join categories k on k.id = s.category_id
       left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      left join holds h on h.contact_id = a.contact_id and h.service_id = w.service_id and h.ended_at is null
       left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
     ), moving as materialized (
       select id, zone_id, ends_at - starts_at as length from appointments where booking_id = :movingBookingId
@@ -220,7 +223,7 @@ export const READ_AVAILABILITY = hotStatement({
     )
     select (${CATALOGUE_VERSION}) as catalogue_version,
       (select json_agg(json_build_object('place', place, 'contact_id', contact_id, 'located', located, 'zone_id', zone_id,
-        'service_id', service_id, 'enabled', enabled, 'price', price)) from wanted) as found,${heldText(
+        'service_id', service_id, 'enabled', enabled, 'price', price, 'hold_id', hold_id)) from wanted) as found,${heldText(
           '(select :until::timestamptz + max(length) from visits)',
           ' and id is distinct from (select id from moving)',
         )} as held,${heldSlots('(select :until::timestamptz + max(length) from visits)')} as slots`,

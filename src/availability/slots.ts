@@ -32,6 +32,8 @@ export type DatedSlot = Slot & { date: CalendarDate };
 /** A service at an address, with the teams that can do it and their holds in a period. */
 export type SlotContext = {
   contactId: string;
+  /** The customer's hold for the service, also when its time is over; null: none. */
+  ownHoldId: string | null;
   service: PlannedService;
   /** SAR. */
   price: string;
@@ -114,16 +116,15 @@ async function readContext(
   // The catalogue changed in between: other teams may serve the zone.
   if (plan.version !== catalogueVersion) return readContext(db, plans, query, days);
   const service = plan.services.get(found.service_id)!;
-  const own =
-    movingBookingId === undefined ? { contactId: found.contact_id, serviceId: service.id } : undefined;
   return {
     contactId: found.contact_id,
+    ownHoldId: found.hold_id,
     service,
     price: found.price!,
     zoneId: found.zone_id,
     isEnabled: found.enabled,
     place: placeOf(found.zone_id, plan, service, query),
-    busyAt: (now) => busyAt(held, now, own),
+    busyAt: (now) => busyAt(held, now, { contactId: found.contact_id, serviceId: service.id }),
     plan,
   };
 }

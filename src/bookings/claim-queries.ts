@@ -26,9 +26,13 @@ export const MOVE_APPOINTMENT = hotStatement({
   takes: { ...CLAIM, appointmentId: pg.uuid, zoneId: pg.uuid, now: pg.timestamptz },
   returns: { outcome: pg.typed<ClaimOutcome>(pg.text) },
   text: `
-    with claimed as materialized (
-      select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
-        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => :appointmentId, p_now => :now)
+    with sold as (
+      select b.id, b.contact_id, b.service_id from appointments a join bookings b on b.id = a.booking_id
+      where a.id = :appointmentId
+    ), claimed as materialized (
+      select outcome, team_id, busy_until from sold, claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
+        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => :appointmentId, p_now => :now, p_contact_id => sold.contact_id,
+        p_service_id => sold.service_id, p_booking_id => sold.id)
     ), moved as (
       update appointments a set team_id = claimed.team_id, zone_id = :zoneId, starts_at = :startsAt, ends_at = :endsAt,
         busy_until = claimed.busy_until, updated_at = :now, version = version + 1
@@ -37,7 +41,10 @@ export const MOVE_APPOINTMENT = hotStatement({
     select outcome from claimed`,
 });
 
-/** Moves the appointment's hold to one of the teams at the new time. The transaction must have locked the booking. */
+/**
+ * Moves the appointment's hold to one of the teams at the new time, which takes the customer's own hold for that slot. The
+ * transaction must have locked the booking.
+ */
 export async function moveAppointment(
   tx: Tx,
   now: Instant,

@@ -19,8 +19,7 @@ const WANTED_COLUMNS = {
   /** Joined by commas: an array of arrays would need equal lengths. */
   team_ids: pg.text,
   catalogue_version: pg.bigint,
-  /** The hold that it takes, whose policy it has unless the hold was over when it was read. */
-  hold_id: pg.nullable(pg.uuid),
+  /** Whether the hold that it takes was over when it was read; else it has the hold's policy. */
   is_hold_over: pg.boolean,
   event_id: pg.uuid,
   event: pg.typed<EventName>(pg.text),

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
 import { loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
 import type { Period } from '../availability/sold.ts';
-import { type CalendarDate, type Instant, MINUTE } from '../base/clock.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
 import { ApiError, type ErrorDetails, notFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { findContact } from '../contacts/queries.ts';
@@ -18,7 +20,7 @@ import { type Booked, type CreatedColumns, insertBookings, type NewBooking } fro
 import { findHold, type HoldRow } from './hold-queries.ts';
 import { holdConsumed, holdMismatch } from './hold-refusals.ts';
 import { differencesFrom, type HeldSlotWanted, holdStatus, isMoreExpensive } from './hold-rules.ts';
-import { type BookingRow, findReferenceHolder } from './queries.ts';
+import { type BookingRow, findMade } from './queries.ts';
 import { initialState } from './rules.ts';
 import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 import { BOOKINGS } from './table.ts';
@@ -132,12 +134,6 @@ export async function createBooking(
     reason: SlotProblem | 'PRICE_CHANGED',
     details: ErrorDetails = {},
   ): Promise<ApiError> {
-    const { externalReference } = input;
-    if (
-      externalReference !== undefined &&
-      (await findReferenceHolder(db, partner.id, externalReference)) !== null
-    )
-      return duplicateReference(externalReference);
     if (!canCollect) return paymentUnavailable();
     return slotRefused(deps, now, query, {
       wanted: period.startsAt,
@@ -159,7 +155,6 @@ export async function createBooking(
     const booking: BookingToInsert = {
       ...row,
       zone_id: chosen.zoneId,
-      hold_id: hold?.id ?? null,
       is_hold_over: hold?.isOver ?? false,
       catalogue_version: chosen.catalogueVersion,
       teamIds,
@@ -170,14 +165,45 @@ export async function createBooking(
     return insertWithRecord(deps, booking, record);
   }
 
-  return claimSlot(() => loadForCreation({ db, plans }, now, { query, input, period }), {
-    period,
-    now,
-    firstTeam: ({ hold }) => hold?.team_id ?? partner.preferredTeamId,
-    take,
-    refusal,
-  });
+  try {
+    return await claimSlot(() => loadForCreation({ db, plans }, now, { query, input, period }), {
+      period,
+      now,
+      firstTeam: ({ hold }) => hold?.team_id ?? partner.preferredTeamId,
+      take,
+      refusal,
+    });
+  } catch (error) {
+    throw error instanceof ApiError ? ((await findRepeated(db, now, wanted)) ?? error) : error;
+  }
 }
+
+/** How long a body that is sent again is recognised. */
+const REPEATABLE = 28 * DAY;
+
+/**
+ * The refusal that names the booking which has the reference, or took the hold: before every other one, so that nobody who has the
+ * slot is told that it is gone. null: there is none.
+ */
+async function findRepeated(
+  db: Db,
+  now: Instant,
+  { partner, input }: CreationRequest,
+): Promise<ApiError | null> {
+  const { externalReference, holdId } = input;
+  if (externalReference === undefined && holdId === undefined) return null;
+  const made = await findMade(db, partner.id, input);
+  if (made === null) return null;
+  const sameRequest =
+    made.creation_hash?.equals(hashOf(input)) === true && made.created_at > now - REPEATABLE;
+  return made.has_reference
+    ? duplicateReference(externalReference!, { bookingId: made.id, sameRequest })
+    : holdConsumed(made.id, sameRequest);
+}
+
+/** Independent of the order of fields. */
+const hashOf = (input: CreateBookingInput): Buffer =>
+  createHash('sha256').update(canonicalJson(input)).digest();
 
 /** The slot, its price and the hold of a new booking. A hold that is over gives it neither price nor length. */
 type CreationContext = SlotContext & { hold: (HoldRow & { isOver: boolean }) | null };
@@ -191,14 +217,30 @@ async function loadForCreation(
   now: Instant,
   { query, input, period }: { query: SlotQuery; input: CreateBookingInput; period: Period },
 ): Promise<CreationContext> {
-  if (input.holdId === undefined) return { ...(await loadVisible(db, plans, query, input)), hold: null };
+  if (input.holdId === undefined) {
+    const context = await loadVisible(db, plans, query, input);
+    const own = context.ownHoldId === null ? null : await findHold(db, query.partnerId, context.ownHoldId);
+    if (
+      own === null ||
+      holdStatus(own, now) !== 'HELD' ||
+      differencesFrom(own, { ...input, period }).length > 0
+    )
+      return { ...context, hold: null };
+    // What the customer holds is hers, at the lower price.
+    const price = isMoreExpensive(own.price, context.price) ? context.price : own.price;
+    return { ...(await loadKept(own)), hold: { ...own, price, isOver: false } };
+  }
   const hold = await findHold(db, query.partnerId, input.holdId);
   const isOver = hold !== null && holdStatus(hold, now) !== 'HELD';
-  // A hold keeps its length after a change of the catalogue, and its slot inside the notice.
-  const kept = hold === null || isOver ? {} : { durationMinutes: lengthOfHold(hold), ignoresNotice: true };
-  const context = await loadVisible(db, plans, { ...query, ...kept }, input);
+  const context = await (hold === null || isOver ? loadVisible(db, plans, query, input) : loadKept(hold));
   assertUsable(hold, { ...input, period });
   return { ...context, hold: { ...hold, isOver } };
+
+  /** A hold keeps its length after a change of the catalogue, and its slot inside the notice. */
+  function loadKept(kept: HoldRow): Promise<SlotContext> {
+    const durationMinutes = lengthOfHold(kept);
+    return loadVisible(db, plans, { ...query, durationMinutes, ignoresNotice: true }, input);
+  }
 }
 
 /** Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED and HOLD_MISMATCH. */
@@ -230,7 +272,7 @@ type NewRow = BookingRow & CreatedColumns;
 function newRow(
   now: Instant,
   { partner, input }: CreationRequest,
-  { service, contactId, price }: SlotContext,
+  { service, contactId, price, hold }: CreationContext,
 ): NewRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
@@ -240,6 +282,8 @@ function newRow(
     partner_id: partner.id,
     payment_responsibility: paymentResponsibility,
     ...columnsGiven(BOOKINGS, input),
+    creation_hash: hashOf(input),
+    hold_id: hold?.id ?? null,
     status: state.status,
     payment_status: state.paymentStatus,
     service_date: input.date,

@@ -33,8 +33,8 @@ end
 $$;
 
 -- Ends holds for a claim: those in the way of the period that can be ended, as team_is_free says; the one that the booking takes
--- (p_hold_id); and, for a new hold (no p_booking_id), the customer's other one for the service. What is the customer's own is
--- taken by the booking, if there is one. False: the hold to take was taken by another, or is over though it was not when it was
+-- (p_hold_id); and the customer's other one for the service: of a booking, that for its slot, with any team. What is the
+-- customer's own is taken by the booking, if there is one. False: the hold to take was taken by another, or is over though it was not when it was
 -- read (p_hold_is_over); then the claim must be undone. A hold's own row is always locked before its appointment: a transaction
 -- that extends, releases or takes it is waited for, and its row is read again.
 create or replace function end_holds(
@@ -49,9 +49,10 @@ declare
 begin
   if p_hold_id is not null then
     v_ids := v_ids || p_hold_id;
-  elsif p_booking_id is null and p_contact_id is not null then
+  elsif p_contact_id is not null then
     v_ids := v_ids || array(
-      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null);
+      select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null
+        and (p_booking_id is null or starts_at = p_starts_at));
   end if;
   if v_ids = '{}' then
     return true;
@@ -74,7 +75,7 @@ $$;
 -- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free, or
 -- not without waiting (p_waits). STALE: the catalogue has another version (null: any), the hold to take has changed (end_holds),
 -- or the contact, if one is given, was erased: it is locked until the end of the transaction, so that nobody is erased while
--- something is sold to her. It writes nothing but the end of holds; the exclusion constraint of appointments is the invariant.
+-- something is sold to her; what was sold to her can be moved. It writes nothing but the end of holds; the exclusion constraint of appointments is the invariant.
 -- Without p_now every hold counts.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
@@ -99,7 +100,7 @@ begin
     outcome := 'STALE';
     return;
   end if;
-  if p_contact_id is not null then
+  if p_contact_id is not null and p_moving is null then
     perform from contacts where id = p_contact_id and erasure_id is null for key share;
     if not found then
       outcome := 'STALE';

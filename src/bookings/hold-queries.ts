@@ -139,24 +139,81 @@ export async function insertHold(
   return inserted!;
 }
 
+/** SQL: the latest end of a hold: it is held for a while in all, and never beyond its start. */
+const LATEST = 'least(h.created_at + make_interval(secs => :most::integer), h.starts_at)';
+
 export const EXTEND_HOLD = hotStatement({
   name: 'extend-hold',
-  takes: { id: pg.uuid, partnerId: pg.uuid, seconds: pg.int, most: pg.int, now: pg.timestamptz },
+  takes: {
+    id: pg.uuid,
+    partnerId: pg.uuid,
+    seconds: pg.nullable(pg.int),
+    until: pg.nullable(pg.timestamptz),
+    most: pg.int,
+    now: pg.timestamptz,
+  },
   returns: { id: pg.uuid },
   text: `
-    update holds set expires_at = expires_at + make_interval(secs => :seconds::integer)
+    update holds h set expires_at = greatest(expires_at, coalesce(:until::timestamptz, expires_at + make_interval(secs => :seconds::integer)))
     where id = :id and partner_id = :partnerId and ended_at is null and expires_at > :now
-      and expires_at + make_interval(secs => :seconds::integer) <= created_at + make_interval(secs => :most::integer)
+      and coalesce(:until::timestamptz, expires_at + make_interval(secs => :seconds::integer)) <= ${LATEST}
     returning id`,
 });
 
-/** Holds it longer; false: it is over, or would be held for longer than `most` seconds. */
+/** How long a hold is wanted: so many seconds more, or until an instant. */
+export type Extension = { seconds: number } | { until: Instant };
+
+/** Holds it longer; false: it is over, or would be held beyond `most` seconds in all or its start. */
 export async function extendHoldRow(
   db: Queryable,
   now: Instant,
-  extension: { id: string; partnerId: string; seconds: number; most: number },
+  { extension, ...hold }: { id: string; partnerId: string; extension: Extension; most: number },
 ): Promise<boolean> {
-  return (await first(db, EXTEND_HOLD, { ...extension, now })) !== null;
+  return (await first(db, EXTEND_HOLD, { ...hold, seconds: null, until: null, ...extension, now })) !== null;
+}
+
+export const REPEAT_HOLD = hotStatement({
+  name: 'repeat-hold',
+  takes: {
+    partnerId: pg.uuid,
+    contactId: pg.nullable(pg.uuid),
+    addressId: pg.uuid,
+    serviceId: pg.uuid,
+    startsAt: pg.timestamptz,
+    endsAt: pg.timestamptz,
+    until: pg.timestamptz,
+    most: pg.int,
+    now: pg.timestamptz,
+  },
+  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
+  text: `
+    update holds h set expires_at = greatest(h.expires_at, least(:until::timestamptz, ${LATEST}))
+    from addresses a
+    where a.id = :addressId and a.partner_id = :partnerId and h.contact_id = a.contact_id and h.address_id = a.id
+      and (:contactId::uuid is null or h.contact_id = :contactId)
+      and h.service_id = :serviceId and h.starts_at = :startsAt and h.ends_at = :endsAt
+      and h.ended_at is null and h.expires_at > :now
+    returning ${COLUMNS}, null::uuid as team_id`,
+});
+
+type SlotToHold = {
+  partnerId: string;
+  /** Must agree with the address. */
+  contactId?: string | undefined;
+  addressId: string;
+  serviceId: string;
+  startsAt: Instant;
+  endsAt: Instant;
+};
+
+/** The customer's hold of this very slot, held until the instant if that is later and allowed; null: there is none. */
+export function repeatHoldRow(
+  db: Queryable,
+  now: Instant,
+  { contactId, ...slot }: SlotToHold,
+  { until, most }: { until: Instant; most: number },
+): Promise<HoldRow | null> {
+  return first(db, REPEAT_HOLD, { ...slot, contactId: contactId ?? null, until, most, now });
 }
 
 export const RELEASE_HOLD = hotStatement({
@@ -296,10 +353,10 @@ export const FORGET_HOLDS = hotStatement({
   name: 'forget-holds',
   takes: { endedBefore: pg.timestamptz },
   returns: { id: pg.uuid },
-  text: `delete from holds where ended_at < :endedBefore returning id`,
+  text: `delete from holds where ended_at < :endedBefore and booking_id is null returning id`,
 });
 
-/** Deletes holds that ended before the instant. */
+/** Deletes holds that ended before the instant without a booking. */
 export async function forgetHolds(db: Queryable, endedBefore: Instant): Promise<void> {
   await rows(db, FORGET_HOLDS, { endedBefore });
 }

@@ -2,10 +2,11 @@ import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { HoldStatus } from './hold-rules.ts';
 
-/** 409 with the booking that took the hold. */
-export function holdConsumed(bookingId: string): ApiError {
+/** 409 with the booking that took the hold; of a creation, with whether the same body made it. */
+export function holdConsumed(bookingId: string, sameRequest?: boolean): ApiError {
   return new ApiError('HOLD_CONSUMED', 'The hold was taken by a booking', {
     bookingId,
+    ...(sameRequest !== undefined && { sameRequest }),
     hints: ['GET /partners/bookings/:bookingId/status returns the booking'],
   });
 }

@@ -1,5 +1,5 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { DAY, startOfDate } from '../base/clock.ts';
+import { DAY, parseOffsetDateTime, startOfDate } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed, success } from '../http/envelope.ts';
@@ -7,8 +7,8 @@ import { errorEnvelope } from '../http/error-envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { Removed } from '../http/schemas.ts';
 import { listHoldRows } from './hold-queries.ts';
-import { CreateHold, ExtendHold, Hold, HoldParams, Holds, HoldsQuery } from './hold-schema.ts';
-import { namedHoldView } from './hold-view.ts';
+import { CreateHold, ExtendHold, Hold, HoldParams, Holds, HoldsQuery, OwnHoldsQuery } from './hold-schema.ts';
+import { holdView, namedHoldView } from './hold-view.ts';
 import { extendHold, type MakeHold, readHold, releaseHold, releaseHoldForOperator } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
@@ -35,6 +35,7 @@ export const NOT_AVAILABLE = {
 /** Slots that are held with their price until a booking takes them. */
 export function holdRoutes(app: App, deps: HoldDeps): void {
   createRoute(app, deps);
+  listRoute(app, deps);
   changeRoutes(app, deps);
 }
 
@@ -47,8 +48,9 @@ function createRoute(app: App, deps: HoldDeps): void {
     summary: 'Hold a timeslot with its price',
     description:
       'Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the ' +
-      'price list says by then. Another hold for the same customer and service replaces this one; the customer is the ' +
-      'contact of the address. A hold is no booking: it sends no event.',
+      'price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond ' +
+      'its start; another slot for the same customer and service replaces it. The customer is the contact of the address. ' +
+      'A hold is no booking: it sends no event.',
     missing: ['Contact', 'Address', 'Service'],
     errors: [
       NOT_AVAILABLE,
@@ -88,6 +90,23 @@ function createRoute(app: App, deps: HoldDeps): void {
   });
 }
 
+function listRoute(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): void {
+  routesOf(app, { tags: ['Holds'], config: { permission: 'partner_bookings_read' } }).get(
+    '/v1/partners/holds',
+    {
+      operationId: 'listOwnHolds',
+      summary: 'List the holds that keep a slot now, by start',
+      query: OwnHoldsQuery,
+      response: { page: Hold },
+      answer: async ({ caller: { partnerId }, query: { page = 1, limit = 20 } }) => {
+        const now = clock.now();
+        const found = await listHoldRows(db, now, { partnerId }, { limit, offset: (page - 1) * limit });
+        return pageOf(found, (row) => holdView(row, now));
+      },
+    },
+  );
+}
+
 function changeRoutes(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): void {
   const route = routesOf(app, {
     tags: ['Holds'],
@@ -99,7 +118,7 @@ function changeRoutes(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): 
   route.get('/v1/partners/holds/:id', {
     operationId: 'getHold',
     summary: 'Read a hold',
-    description: 'Known for 30 days after its end.',
+    description: 'Known as long as the booking that took it; without one, for 30 days after its end.',
     response: { data: Hold },
     answer: async ({ caller, params }) => await readHold(db, clock.now(), caller.partnerId, params.id),
   });
@@ -116,7 +135,9 @@ function changeRoutes(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): 
   route.post('/v1/partners/holds/:id/extend', {
     operationId: 'extendHold',
     summary: 'Hold a timeslot longer, 30 minutes in all at most',
-    description: 'The `seconds` are added to `expiresAt`. The price stays.',
+    description:
+      'By `seconds`, which are added to `expiresAt`, or `until` an instant, which can be repeated. Never beyond the start of ' +
+      'the slot. The price stays.',
     errors: [
       'HOLD_CONSUMED',
       'HOLD_ENDED',
@@ -131,8 +152,11 @@ function changeRoutes(app: App, { db, clock }: Pick<HoldDeps, 'db' | 'clock'>): 
     ],
     body: ExtendHold,
     response: { data: Hold },
-    answer: async ({ caller, params, body }) =>
-      await extendHold(db, clock.now(), caller.partnerId, { ...params, ...body }),
+    answer: async ({ caller, params, body: { seconds, until } }) =>
+      await extendHold(db, clock.now(), caller.partnerId, {
+        id: params.id,
+        extension: until === undefined ? { seconds: seconds! } : { until: parseOffsetDateTime(until)! },
+      }),
   });
 }
 

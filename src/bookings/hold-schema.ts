@@ -7,6 +7,7 @@ import {
   Nullable,
   PageQuery,
   Stamp,
+  StampOfBusiness,
   Text,
   TimeText,
   teamNames,
@@ -35,7 +36,18 @@ export const CreateHold = Body({
 });
 withRules(CreateHold, timeslotFaults);
 
-export const ExtendHold = Body({ seconds: Seconds('How much longer; 30 minutes in all at most') });
+export const ExtendHold = Body({
+  seconds: Type.Optional(Seconds('How much longer; 30 minutes in all at most')),
+  until: Type.Optional(
+    StampOfBusiness(
+      'Until when, ISO 8601 with offset: can be sent again; an earlier end changes nothing',
+      '2026-11-22T08:25:00+03:00',
+    ),
+  ),
+});
+withRules(ExtendHold, ({ seconds, until }) =>
+  (seconds === undefined) === (until === undefined) ? ['seconds or until must be given, not both'] : [],
+);
 
 export const HoldParams = Type.Object({ id: Uuid('Hold') });
 
@@ -62,6 +74,8 @@ export const holdFields = {
 };
 
 export const Hold = Type.Object(holdFields, { title: 'Hold' });
+
+export const OwnHoldsQuery = Type.Object(PageQuery);
 
 export const HoldsQuery = Type.Object({
   date: Type.Optional(DateInput('Slots that touch this Riyadh date')),

@@ -12,6 +12,7 @@ import { type ChosenTeams, claimSlot } from './claim.ts';
 import type { BookingAccount } from './create.ts';
 import {
   countOtherHolds,
+  type Extension,
   extendHoldRow,
   findHold,
   forgetHolds,
@@ -19,6 +20,7 @@ import {
   insertHold,
   lockHolder,
   releaseHoldRow,
+  repeatHoldRow,
   sweepHoldRows,
 } from './hold-queries.ts';
 import { heldTooLong, holdConsumed, holdEnded, limitReached } from './hold-refusals.ts';
@@ -51,8 +53,8 @@ export type MakeHold = (
 ) => Promise<HoldView>;
 
 /**
- * Holds a slot with its price for a while, in place of the customer's other hold for the service. The customer is the
- * contact of the address. Throws as createBooking does, and HOLD_LIMIT_REACHED.
+ * Holds a slot with its price for a while, in place of the customer's other hold for the service; asked for again, the same slot
+ * is the same hold with the later end. The customer is the contact of the address. Throws as createBooking does, and HOLD_LIMIT_REACHED.
  */
 export async function makeHold(
   deps: HoldDeps,
@@ -66,6 +68,20 @@ export async function makeHold(
   if (input.contactId !== undefined && (await findContact(db, partner.id, input.contactId)) === null)
     throw notFound('Contact');
   if (partner.paymentResponsibility === 'PLATFORM' && !partner.hasGateway) throw paymentUnavailable();
+  // Whole seconds, as the response has it.
+  const wantedEnd = now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000;
+  const repeat = (on: Db | Tx): Promise<HoldRow | null> =>
+    repeatHoldRow(
+      on,
+      now,
+      { ...query, ...period, contactId: input.contactId },
+      { until: wantedEnd, most: MAX_HELD_SECONDS },
+    );
+  const recorded = async (tx: Tx, hold: HoldRow): Promise<HoldView> => {
+    const view = holdView(hold, now);
+    await record?.(tx, view);
+    return view;
+  };
 
   async function load(): Promise<SlotContext> {
     const context = await loadSlotContext(db, plans, query, null);
@@ -84,8 +100,7 @@ export async function makeHold(
       starts_at: period.startsAt,
       ends_at: period.endsAt,
       price: terms.percentOfPrice === undefined ? price : toSar(percentOf(price, terms.percentOfPrice)),
-      // Whole seconds, as the response has it.
-      expires_at: now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000,
+      expires_at: Math.min(wantedEnd, period.startsAt),
       ended_at: null,
       booking_id: null,
       policy_id: null,
@@ -93,20 +108,23 @@ export async function makeHold(
       created_at: now,
     };
     return db.transaction(async (tx) => {
-      // In one round trip: they are counted when the lock has been waited for.
-      const [maxHolds, others] = await Promise.all([
+      // In one round trip: the others see what was committed while the lock was waited for.
+      const [maxHolds, same, others] = await Promise.all([
         lockHolder(tx, partner.id),
+        repeat(tx),
         countOtherHolds(tx, now, hold),
       ]);
+      if (same !== null) return recorded(tx, same);
       if (others >= (terms.maxHolds ?? maxHolds)) throw limitReached(maxHolds);
       const { outcome, policy_id } = await insertHold(tx, now, hold, teams);
       if (outcome !== 'CLAIMED') return outcome;
-      const view = holdView({ ...hold, policy_id }, now);
-      await record?.(tx, view);
-      return view;
+      return recorded(tx, { ...hold, policy_id });
     });
   }
 
+  // Also when it could not be held anew: inside the notice, without its team, under another catalogue.
+  const same = await repeat(db);
+  if (same !== null) return db.transaction((tx) => recorded(tx, same));
   return claimSlot(load, {
     period,
     now,
@@ -121,22 +139,22 @@ export async function readHold(db: Db, now: Instant, partnerId: string, id: stri
 }
 
 /**
- * Moves the expiry of a hold. Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED, HOLD_ENDED and, beyond MAX_HELD_SECONDS in all,
- * HOLD_LIMIT_REACHED.
+ * Moves the expiry of a hold, never forward. Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED, HOLD_ENDED and, beyond MAX_HELD_SECONDS in
+ * all or its start, HOLD_LIMIT_REACHED.
  */
 export async function extendHold(
   db: Db,
   now: Instant,
   partnerId: string,
-  { id, seconds }: { id: string; seconds: number },
+  { id, extension }: { id: string; extension: Extension },
 ): Promise<HoldView> {
-  const extended = await extendHoldRow(db, now, { id, partnerId, seconds, most: MAX_HELD_SECONDS });
+  const extended = await extendHoldRow(db, now, { id, partnerId, extension, most: MAX_HELD_SECONDS });
   const hold = await orNotFound(findHold(db, partnerId, id), 'Hold');
   if (extended) return holdView(hold, now);
   const status = holdStatus(hold, now);
   if (hold.booking_id !== null) throw holdConsumed(hold.booking_id);
   if (status !== 'HELD') throw holdEnded(status);
-  throw heldTooLong(hold.created_at + MAX_HELD_SECONDS * 1000);
+  throw heldTooLong(Math.min(hold.created_at + MAX_HELD_SECONDS * 1000, hold.starts_at));
 }
 
 /** Frees the slot; a hold that is over stays as it is. Throws RESOURCE_NOT_FOUND and HOLD_CONSUMED. */

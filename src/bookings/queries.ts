@@ -80,23 +80,38 @@ export async function findBooking(
   return (await findBookings(db, [{ partnerId, bookingId }]))[0]!;
 }
 
-export const FIND_REFERENCE = hotStatement({
-  name: 'find-reference',
-  takes: { partnerId: pg.uuid, externalReference: pg.text },
-  returns: { id: pg.uuid },
+export const FIND_MADE = hotStatement({
+  name: 'find-made',
+  takes: { partnerId: pg.uuid, externalReference: pg.nullable(pg.text), holdId: pg.nullable(pg.uuid) },
+  returns: {
+    id: pg.uuid,
+    has_reference: pg.boolean,
+    creation_hash: pg.nullable(pg.bytea),
+    created_at: pg.timestamptz,
+  },
   text: `
-    select id from bookings
-    where partner_id = :partnerId and external_reference = :externalReference and not reference_released`,
+    select id, true as has_reference, creation_hash, created_at from bookings
+    where partner_id = :partnerId and external_reference = :externalReference and not reference_released
+    union all
+    select b.id, false, b.creation_hash, b.created_at from holds h join bookings b on b.id = h.booking_id
+    where h.id = :holdId and h.partner_id = :partnerId
+    order by has_reference desc limit 1`,
 });
 
-/** The partner's booking that holds the reference, or null. A failed booking has given it up. */
-export async function findReferenceHolder(
+/**
+ * The partner's booking that holds the reference, which a failed one has given up, else the one that took the hold; null: there
+ * is neither.
+ */
+export function findMade(
   db: Queryable,
   partnerId: string,
-  externalReference: string,
-): Promise<string | null> {
-  const row = await first(db, FIND_REFERENCE, { partnerId, externalReference });
-  return row?.id ?? null;
+  { externalReference, holdId }: { externalReference?: string; holdId?: string },
+): Promise<Row<typeof FIND_MADE> | null> {
+  return first(db, FIND_MADE, {
+    partnerId,
+    externalReference: externalReference ?? null,
+    holdId: holdId ?? null,
+  });
 }
 
 const LOCKED = listed(BOOKINGS, 'lock');

@@ -20,6 +20,7 @@ import {
   withAccess,
 } from './create.ts';
 import { EXPORT, sendMonth } from './export.ts';
+import { holdConsumed } from './hold-refusals.ts';
 import { holdRoutes, NOT_AVAILABLE } from './hold-routes.ts';
 import type { MakeHold } from './holds.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
@@ -45,6 +46,7 @@ import {
   MonthFile,
   UpdateBooking,
 } from './schema.ts';
+import { duplicateReference } from './slot.ts';
 import type { Tracking } from './tracking.ts';
 import { updateBooking } from './update.ts';
 import { encodeSeen } from './updated-since.ts';
@@ -96,6 +98,15 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
   confirmPaymentRoute(app, { ...deps, change });
 }
 
+const EXAMPLE_ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+
+/** For `errors` of what creates bookings: the same body was sent before. */
+const ALREADY_MADE = {
+  code: 'DUPLICATE_EXTERNAL_REFERENCE' as const,
+  message: 'This request has made its booking already',
+  details: duplicateReference('ORDER-2026-000123', { bookingId: EXAMPLE_ID, sameRequest: true }).details,
+};
+
 function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): void {
   const { db, clock, plans, sealer, insert, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
   const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_create' } });
@@ -112,8 +123,13 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
     errors: [
       NOT_AVAILABLE,
       'HOLD_MISMATCH',
-      'HOLD_CONSUMED',
+      {
+        code: 'HOLD_CONSUMED',
+        message: 'The hold was taken by a booking',
+        details: holdConsumed(EXAMPLE_ID, true).details,
+      },
       'DUPLICATE_EXTERNAL_REFERENCE',
+      ALREADY_MADE,
       'IDEMPOTENCY_KEY_CONFLICT',
       'IDEMPOTENCY_KEY_IN_PROGRESS',
       'BOOKING_CREATION_FAILED',

@@ -52,12 +52,18 @@ export function paymentUnavailable(): ApiError {
   });
 }
 
-/** 409 with a hint at the list that finds the booking with the reference. */
-export function duplicateReference(externalReference: string | null): ApiError {
-  const message = 'externalReference is already used by another booking';
+/** A booking that exists already, and whether it was made by the very body that was sent again. */
+export type Repeated = { bookingId: string; sameRequest: boolean };
+
+/** 409 with the booking that has the reference, and a hint at the list that finds it. */
+export function duplicateReference(externalReference: string | null, repeated?: Repeated): ApiError {
+  const message = repeated?.sameRequest
+    ? 'This request has made its booking already'
+    : 'externalReference is already used by another booking';
   const list = `GET /partners/bookings?externalReference=${encodeURIComponent(externalReference ?? '')}`;
   return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', message, {
     externalReference,
+    ...repeated,
     hints: [`${list} returns the booking that has it`],
   });
 }

@@ -129,6 +129,15 @@ export const BOOKINGS = {
     ),
     to: ['partner'],
   }),
+  hold_id: withField(col(pg.nullable(pg.uuid), { in: ['create', 'read'] }), {
+    shown: Type.Optional(Nullable(Uuid('The hold that it took; null: none'))),
+    to: ['partner'],
+  }),
+  /** SHA-256 of the body of its creation; null: by the operator, or of before. */
+  creation_hash: col(pg.nullable(pg.bytea), {
+    in: ['create'],
+    personal: { holds: 'COPY', erased: 'null' },
+  }),
   /** The ledger of its fees, oldest entry first; null: empty. */
   fees: col(pg.nullable(pg.jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
   /** For whom the operator cancelled it; null: for nobody else. */

@@ -13,10 +13,10 @@ import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTN
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { assertFee, assertMovesLeft, feesAfter, quoteOf } from './fees.ts';
-import { findReferenceHolder } from './queries.ts';
+import { findMade } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
-import { duplicateReference, slotUnavailable, wantedPeriod } from './slot.ts';
+import { duplicateReference, type Repeated, slotUnavailable, wantedPeriod } from './slot.ts';
 import { BOOKINGS } from './table.ts';
 import type { TimeslotInput } from './timeslots.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -49,10 +49,16 @@ export async function updateBooking(
     changeBooking(deps.db, key, (tx, booking) =>
       update({ tx, plans: deps.plans, sealer: deps.sealer }, now, booking, input),
     );
-  const result = await retryOnConflict<Updated>(attempt, isLost).catch((error) => {
-    if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
-      throw duplicateReference(input.externalReference ?? null);
-    throw error;
+  const result = await retryOnConflict<Updated>(attempt, isLost).catch(async (error) => {
+    const { externalReference } = input;
+    if (
+      externalReference === undefined ||
+      !isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')
+    )
+      throw error;
+    const holder =
+      key.partnerId === null ? null : await findMade(deps.db, key.partnerId, { externalReference });
+    throw duplicateReference(externalReference, holder === null ? undefined : heldBy(holder));
   });
   if (result === null) throw slotUnavailable();
   if (result.outcome === 'UPDATED') return result.view;
@@ -135,14 +141,17 @@ function updated(
   return { view, change: isChange ? { after, events, by: PARTNER } : null };
 }
 
+const heldBy = ({ id }: { id: string }): Repeated => ({ bookingId: id, sameRequest: false });
+
 async function assertReferenceFree(
   tx: Tx,
   booking: LockedBooking,
   { externalReference }: UpdateBookingInput,
 ): Promise<void> {
   if (externalReference === undefined || externalReference === booking.external_reference) return;
-  const holder = await findReferenceHolder(tx, booking.partner_id, externalReference);
-  if (holder !== null && holder !== booking.id) throw duplicateReference(externalReference);
+  const holder = await findMade(tx, booking.partner_id, { externalReference });
+  if (holder !== null && holder.id !== booking.id)
+    throw duplicateReference(externalReference, heldBy(holder));
 }
 
 export function notEditable({ status }: LockedBooking): ApiError {

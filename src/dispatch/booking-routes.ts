@@ -174,6 +174,8 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
         message: 'externalReference is already used by another booking',
         details: {
           externalReference: 'ORDER-2026-000123',
+          bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+          sameRequest: false,
           hints: [
             'GET /operator/bookings?externalReference=ORDER-2026-000123 returns the booking that has it',
           ],

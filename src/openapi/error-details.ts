@@ -86,7 +86,16 @@ const sharedDetails = {
       description: 'CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer',
     }),
   ),
-  bookingId: Optional(Uuid('HOLD_CONSUMED: the booking that took the hold')),
+  bookingId: Optional(
+    Uuid('HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference'),
+  ),
+  sameRequest: Optional(
+    Type.Boolean({
+      description:
+        'HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days',
+      examples: [true],
+    }),
+  ),
   cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),
   editable: words('BOOKING_NOT_EDITABLE: the statuses that allow changes', statusesFor('update')),
   maxReschedules: whole('BOOKING_NOT_EDITABLE: times that its policy allows it to be rescheduled', 2),

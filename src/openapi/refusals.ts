@@ -50,7 +50,10 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   DUPLICATE_EXTERNAL_REFERENCE: {
     when: 'The reference is already in use: read the status of the booking that has it',
     message: 'externalReference is already used by another booking',
-    details: duplicateReference('ORDER-2026-000123').details,
+    details: duplicateReference('ORDER-2026-000123', {
+      bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+      sameRequest: false,
+    }).details,
   },
   IDEMPOTENCY_KEY_CONFLICT: {
     when: 'The key was used before with another body',

@@ -449,7 +449,7 @@ class Holds(Resource):
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
-        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Another hold for the same customer and service replaces this one; the customer is the contact of the address. A hold is no booking: it sends no event.
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event.
 
         Needs the permission `partner_bookings_create`.
         """
@@ -458,7 +458,7 @@ class Holds(Resource):
     def extend(
         self,
         id: str,
-        body: c.ExtendHoldRequest,
+        body: c.ExtendHoldRequest | None = None,
         *,
         timeout: float | None = None,
         retries: int | None = None,
@@ -470,7 +470,7 @@ class Holds(Resource):
     ) -> c.Hold:
         """Hold a timeslot longer, 30 minutes in all at most.
 
-        The `seconds` are added to `expiresAt`. The price stays.
+        By `seconds`, which are added to `expiresAt`, or `until` an instant, which can be repeated. Never beyond the start of the slot. The price stays.
 
         Needs the permission `partner_bookings_create`.
         """
@@ -490,11 +490,44 @@ class Holds(Resource):
     ) -> c.Hold:
         """Read a hold.
 
-        Known for 30 days after its end.
+        Known as long as the booking that took it; without one, for 30 days after its end.
 
         Needs the permission `partner_bookings_create`.
         """
         return cast("c.Hold", self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def list(
+        self,
+        query: c.ListOwnHoldsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Hold]:
+        """List the holds that keep a slot now, by start.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Hold]", self._transport.page("holds.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListOwnHoldsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Iterator[c.Hold]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("Iterator[c.Hold]", self._transport.iterate_page("holds.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     def release(
         self,
@@ -1659,7 +1692,7 @@ class AsyncHolds(AsyncResource):
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
-        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Another hold for the same customer and service replaces this one; the customer is the contact of the address. A hold is no booking: it sends no event.
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event.
 
         Needs the permission `partner_bookings_create`.
         """
@@ -1668,7 +1701,7 @@ class AsyncHolds(AsyncResource):
     async def extend(
         self,
         id: str,
-        body: c.ExtendHoldRequest,
+        body: c.ExtendHoldRequest | None = None,
         *,
         timeout: float | None = None,
         retries: int | None = None,
@@ -1680,7 +1713,7 @@ class AsyncHolds(AsyncResource):
     ) -> c.Hold:
         """Hold a timeslot longer, 30 minutes in all at most.
 
-        The `seconds` are added to `expiresAt`. The price stays.
+        By `seconds`, which are added to `expiresAt`, or `until` an instant, which can be repeated. Never beyond the start of the slot. The price stays.
 
         Needs the permission `partner_bookings_create`.
         """
@@ -1700,11 +1733,44 @@ class AsyncHolds(AsyncResource):
     ) -> c.Hold:
         """Read a hold.
 
-        Known for 30 days after its end.
+        Known as long as the booking that took it; without one, for 30 days after its end.
 
         Needs the permission `partner_bookings_create`.
         """
         return cast("c.Hold", await self._transport.call("holds.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def list(
+        self,
+        query: c.ListOwnHoldsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Hold]:
+        """List the holds that keep a slot now, by start.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Hold]", await self._transport.page("holds.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListOwnHoldsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> AsyncIterator[c.Hold]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("AsyncIterator[c.Hold]", self._transport.iterate_page("holds.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
     async def release(
         self,

@@ -154,6 +154,8 @@ class AppointmentStatusChanged(TypedDict):
     failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -225,6 +227,8 @@ class Booking(TypedDict):
     failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -337,6 +341,8 @@ class BookingFailed(TypedDict):
     failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -470,6 +476,8 @@ class BookingSnapshot(TypedDict):
     failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -524,6 +532,8 @@ class BookingUpdated(TypedDict):
     failureReason: NotRequired[str | None]
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -885,8 +895,10 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "alternatives": "NotRequired[list[AlternativeSlot]]",
     # CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer
     "bookings": "NotRequired[list[str]]",
-    # HOLD_CONSUMED: the booking that took the hold
+    # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference
     "bookingId": "NotRequired[str]",
+    # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days
+    "sameRequest": "NotRequired[bool]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
     "cancellable": "NotRequired[list[str]]",
     # BOOKING_NOT_EDITABLE: the statuses that allow changes
@@ -1003,7 +1015,9 @@ class ExportedRemark(TypedDict):
 
 class ExtendHoldRequest(TypedDict):
     # How much longer; 30 minutes in all at most
-    seconds: int
+    seconds: NotRequired[int]
+    # Until when, ISO 8601 with offset: can be sent again; an earlier end changes nothing
+    until: NotRequired[str]
 
 
 class FaultyDelivery(TypedDict):
@@ -1109,6 +1123,8 @@ class FeesChanged(TypedDict):
     failureReason: str | None
     # The version of the policy that it is under; null: changes are free
     policyId: NotRequired[str | None]
+    # The hold that it took; null: none
+    holdId: NotRequired[str | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -1227,6 +1243,12 @@ class Hold(TypedDict):
     policyId: str | None
 
 
+class HoldPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[Hold]
+    meta: PageMeta
+
+
 class HoldResponse(TypedDict):
     success: Literal[True]
     data: Hold
@@ -1292,6 +1314,13 @@ class ListEventsQuery(TypedDict):
     since: NotRequired[str]
     # Names of events, with commas between them, or `all`; by default those of the contract, without `booking.payment_succeeded`, `booking.failed`, `booking.refunded`, `booking.fees_changed`. A cursor is good for any. With rare events a page may be empty while `hasMore` is true
     events: NotRequired[str]
+    # Rows per page
+    limit: NotRequired[int]
+
+
+class ListOwnHoldsQuery(TypedDict):
+    # Page number, starting at 1
+    page: NotRequired[int]
     # Rows per page
     limit: NotRequired[int]
 
@@ -2000,6 +2029,7 @@ ROUTES: Final[dict[str, Route]] = {
     "holds.create": Route("POST", "/partners/holds", "body", "data"),
     "holds.extend": Route("POST", "/partners/holds/{id}/extend", "body", "data"),
     "holds.get": Route("GET", "/partners/holds/{id}", "nothing", "data"),
+    "holds.list": Route("GET", "/partners/holds", "query", "page"),
     "holds.release": Route("DELETE", "/partners/holds/{id}", "nothing", "data"),
     "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body", "data"),
     "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing", "data"),
@@ -2033,7 +2063,7 @@ ROUTES: Final[dict[str, Route]] = {
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
+REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with until"]]] = {
     "bookings.cancel": "yes",
     "bookings.confirmPayment": "yes",
     "bookings.create": "with externalReference",
@@ -2052,8 +2082,9 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "coverage.get": "yes",
     "events.list": "yes",
     "holds.create": "yes",
-    "holds.extend": "no",
+    "holds.extend": "with until",
     "holds.get": "yes",
+    "holds.list": "yes",
     "holds.release": "yes",
     "pricing.calculate": "yes",
     "pricing.listTiers": "yes",

@@ -213,8 +213,11 @@ def call_steps(
             error, retry_after, repeatable, number, creations_failed, retries, random.random(), rate_limit_wait
         )
         _observe(settings, operation, request, request_id, number, began, response, error, retry_in)
-        if unclear and response is not None:
-            found = yield from _result_if_done(settings, operation, error, ids, value, options, request_id)
+        if response is not None:
+            again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
+            found = yield from _booking_if_made(settings, operation, error, again)
+            if found is None and unclear:
+                found = yield from _result_if_done(settings, operation, error, ids, again)
             if found is not None:
                 if options.on_response is not None:
                     options.on_response(response)
@@ -336,10 +339,11 @@ def _failure(operation: str, cause: Outcome, timeout: float, request_id: str) ->
 
 def is_repeatable(operation: str, value: Any) -> bool:
     """Whether it may be sent again when its outcome is unclear."""
-    if REPEATABLE[operation] != "with externalReference":
+    _, _, field = REPEATABLE[operation].partition(" ")
+    if field == "":
         return REPEATABLE[operation] == "yes"
-    reference = (value or {}).get("externalReference")
-    return isinstance(reference, str) and reference != ""
+    given = (value or {}).get(field)
+    return isinstance(given, str) and given != ""
 
 
 def is_unclear(error: Exception) -> bool:
@@ -408,22 +412,26 @@ def retry_after_of(value: str | None, now: datetime) -> float | None:
 # --- results of unclear attempts that succeeded
 
 
+def _booking_if_made(
+    settings: Settings, operation: str, error: Exception, again: CallOptions
+) -> Generator[Union[Send, Pause], Outcome, Any]:
+    """The envelope of the booking that the same body made, in this call or an earlier one, unless it is over; else None."""
+    if operation != "bookings.create" or not isinstance(error, PartnerBookingError):
+        return None
+    if error.code not in ("DUPLICATE_EXTERNAL_REFERENCE", "HOLD_CONSUMED") or error.details.get("sameRequest") is not True:
+        return None
+    envelope, _ = yield from call_steps(settings, "bookings.get", [error.details["bookingId"]], None, again)
+    return None if envelope["data"]["status"] in ("canceled", "failed") else envelope
+
+
 def _result_if_done(
     settings: Settings,
     operation: str,
     error: Exception,
     ids: Sequence[str],
-    value: Any,
-    options: CallOptions,
-    request_id: str,
+    again: CallOptions,
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
     """The envelope of the result, when `error` shows that an unclear earlier attempt had succeeded; else None."""
-    again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
-    if operation == "bookings.create" and _has_code(error, "DUPLICATE_EXTERNAL_REFERENCE"):
-        query = {"externalReference": value["externalReference"]}
-        envelope, _ = yield from call_steps(settings, "bookings.list", [], query, again)
-        same = [booking for booking in envelope["data"] if _is_same(booking, value)]
-        return {"data": same[0]} if same else None
     if (operation == "bookings.cancel" and _has_code(error, "BOOKING_ALREADY_CANCELLED")) or (
         operation == "bookings.confirmPayment" and _has_code(error, "PAYMENT_ALREADY_CONFIRMED")
     ):
@@ -432,17 +440,3 @@ def _result_if_done(
     if operation == "webhooks.subscriptions.remove" and _has_code(error, "RESOURCE_NOT_FOUND"):
         return {"data": {"id": ids[0], "removed": True}}
     return None
-
-
-def _is_same(booking: Any, wanted: Any) -> bool:
-    """The reference may have been used for another booking before, and the lost attempt may never have arrived."""
-
-    def time(value: str) -> str:
-        return f"{value}:00" if len(value) == 5 else value
-
-    return (
-        booking["status"] not in ("failed", "canceled")
-        and booking["date"][:10] == wanted["date"]
-        and time(booking["timeslot"]["startAt"]) == time(wanted["timeslot"]["startAt"])
-        and time(booking["timeslot"]["endAt"]) == time(wanted["timeslot"]["endAt"])
-    )
