@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY, MINUTE } from '../src/base/clock.ts';
 import { sweepHolds } from '../src/bookings/holds.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, startTestService, type TestService } from './harness.ts';
+import { type Answer, alsoOnServer, startTestService, type TestService } from './harness.ts';
 import { times } from './storm.ts';
 
 /** A repeated hold is the same hold, and a repeated booking is told its booking (docs/decisions/holds.md). */
@@ -46,7 +46,7 @@ for (const { by, code } of [
   { by: ['holdId'], code: 'HOLD_CONSUMED' },
   { by: ['holdId', 'externalReference'], code: 'DUPLICATE_EXTERNAL_REFERENCE' },
 ])
-  test(`a repeated booking with ${by.join(' and ')} is told its booking`, async (t) => {
+  test(`a repeated booking with ${by.join(' and ')} is told its booking`, alsoOnServer, async (t) => {
     const { service, call, customer, held } = await open(t, { teams: 1 });
     const who = await customer();
     const { holdId } = await held(who, { seconds: 60 });
@@ -92,37 +92,41 @@ test('the reference of a failed booking is free', async (t) => {
   assert.notEqual(second.body.data.bookingId, first);
 });
 
-test('the same hold asked for again is the same hold, with the later end and its price', async (t) => {
-  const { service, world, call, customer, held } = await open(t, { teams: 2 });
-  const who = await customer();
-  const first = await held(who, { seconds: 300 });
-  await setPrice(service, world, 300);
-  assert.deepEqual(await held(who, { seconds: 60 }), first, 'never shorter');
-  service.clock.advance(4 * MINUTE);
-  const longer = await held(who, { seconds: 300 });
-  assert.deepEqual(longer, { ...first, expiresAt: '2026-11-22T08:09:00+03:00' });
-  for (let minute = 4; minute < 29; minute += 5) {
-    await held(who, { seconds: 900 });
-    service.clock.advance(5 * MINUTE);
-  }
-  assert.equal(
-    (await held(who, { seconds: 900 })).expiresAt,
-    '2026-11-22T08:30:00+03:00',
-    '30 minutes in all',
-  );
-  const other = await customer();
-  const answers = await Promise.all(times(6, () => held(other)));
-  assert.equal(new Set(answers.map(({ holdId }) => holdId)).size, 1, 'also at once');
-  // Also when it could not be held anew.
-  const { version } = (await service.operator('GET', `/services/${world.serviceId}`)).body.data;
-  await service.operator('PATCH', `/services/${world.serviceId}`, { isActive: false, version });
-  assert.equal((await held(other)).holdId, answers[0].holdId);
-  const { data } = (await call('GET', '/holds')).body;
-  assert.deepEqual(
-    data.map(({ holdId }: { holdId: string }) => holdId).sort(),
-    [first.holdId, answers[0].holdId].sort(),
-  );
-});
+test(
+  'the same hold asked for again is the same hold, with the later end and its price',
+  alsoOnServer,
+  async (t) => {
+    const { service, world, call, customer, held } = await open(t, { teams: 2 });
+    const who = await customer();
+    const first = await held(who, { seconds: 300 });
+    await setPrice(service, world, 300);
+    assert.deepEqual(await held(who, { seconds: 60 }), first, 'never shorter');
+    service.clock.advance(4 * MINUTE);
+    const longer = await held(who, { seconds: 300 });
+    assert.deepEqual(longer, { ...first, expiresAt: '2026-11-22T08:09:00+03:00' });
+    for (let minute = 4; minute < 29; minute += 5) {
+      await held(who, { seconds: 900 });
+      service.clock.advance(5 * MINUTE);
+    }
+    assert.equal(
+      (await held(who, { seconds: 900 })).expiresAt,
+      '2026-11-22T08:30:00+03:00',
+      '30 minutes in all',
+    );
+    const other = await customer();
+    const answers = await Promise.all(times(6, () => held(other)));
+    assert.equal(new Set(answers.map(({ holdId }) => holdId)).size, 1, 'also at once');
+    // Also when it could not be held anew.
+    const { version } = (await service.operator('GET', `/services/${world.serviceId}`)).body.data;
+    await service.operator('PATCH', `/services/${world.serviceId}`, { isActive: false, version });
+    assert.equal((await held(other)).holdId, answers[0].holdId);
+    const { data } = (await call('GET', '/holds')).body;
+    assert.deepEqual(
+      data.map(({ holdId }: { holdId: string }) => holdId).sort(),
+      [first.holdId, answers[0].holdId].sort(),
+    );
+  },
+);
 
 test('a hold never outlasts its start, however it is extended', async (t) => {
   const { service, call, customer, held } = await open(t);
