@@ -4,9 +4,10 @@ import { notFound } from '../base/errors.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { addressView } from '../contacts/view.ts';
 import type { Queryable } from '../db/connection.ts';
-import { fieldsShown } from '../http/fields.ts';
+import { fieldsShown, viewBy } from '../http/fields.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import { type BoardAppointment, type BoardTeam, loadBoard } from './queries.ts';
+import { TeamOnBoard, TimeOffOnBoard, ZoneOnBoard } from './schema.ts';
 
 /**
  * The day of the teams: their shifts, times off and appointments on the date, also those that begin on the day before
@@ -23,14 +24,7 @@ export async function readBoard(
     date,
     from: toRiyadhIso(from),
     until: toRiyadhIso(until),
-    zones: zones.map(({ id, name, name_ar, is_active, slot_grid_minutes, version }) => ({
-      id,
-      name,
-      nameAr: name_ar,
-      isActive: is_active,
-      slotGridMinutes: slot_grid_minutes,
-      version,
-    })),
+    zones: zones.map((zone) => viewBy(ZoneOnBoard, zone)),
     teams: teams.map((team) => teamOnBoard(team, schedules, date)),
     appointments: appointments.map(appointmentOnBoard),
   };
@@ -38,29 +32,15 @@ export async function readBoard(
 
 function teamOnBoard(row: BoardTeam, schedules: readonly Schedule[], date: CalendarDate) {
   const shifts = shiftsOn(toTeam({ ...row, time_off: [] }, schedules), date);
-  return {
-    id: row.id,
-    name: row.name,
-    nameAr: row.name_ar,
-    isActive: row.is_active,
-    homeZoneId: row.home_zone_id,
-    zoneIds: row.zone_ids,
-    serviceIds: row.service_ids,
-    travelBufferMinutes: row.travel_buffer_minutes,
+  return viewBy(TeamOnBoard, row, {
     shifts: shifts
       .map((shift) => ({
         startsAt: toRiyadhIso(shift.from * MINUTE),
         endsAt: toRiyadhIso(shift.until * MINUTE),
       }))
       .sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1)),
-    timeOff: row.time_off.map(({ id, starts_at, ends_at, reason }) => ({
-      id,
-      startsAt: toRiyadhIso(starts_at),
-      endsAt: toRiyadhIso(ends_at),
-      reason,
-    })),
-    version: row.version,
-  };
+    timeOff: row.time_off.map((one) => viewBy(TimeOffOnBoard, one)),
+  });
 }
 
 function appointmentOnBoard(row: BoardAppointment) {

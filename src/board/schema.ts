@@ -30,7 +30,22 @@ export type BoardQuery = Static<typeof BoardQuery>;
 const minutes = (description: string, example: number, least: number) =>
   Type.Integer({ minimum: least, maximum: 1_440, description, examples: [example] });
 
-const BoardTeam = Type.Object(
+export const ZoneOnBoard = Type.Object({
+  id: Uuid('Zone'),
+  ...zoneNames,
+  isActive: Type.Boolean({ description: 'Whether it can be booked in', examples: [true] }),
+  slotGridMinutes: minutes('Minutes between two starts', 30, 1),
+  version: Version,
+});
+
+export const TimeOffOnBoard = Type.Object({
+  id: Uuid('Time off'),
+  startsAt: Stamp('Start', '2026-12-01T00:00:00+03:00'),
+  endsAt: Stamp('End (exclusive)', '2026-12-02T00:00:00+03:00'),
+  reason: Text('Only visible to the operator', 'Training', 500),
+});
+
+export const TeamOnBoard = Type.Object(
   {
     id: Uuid('Team'),
     ...teamNames,
@@ -46,15 +61,10 @@ const BoardTeam = Type.Object(
       }),
       { maxItems: 100, description: 'Shifts that touch the date, by start, whole' },
     ),
-    timeOff: Type.Array(
-      Type.Object({
-        id: Uuid('Time off'),
-        startsAt: Stamp('Start', '2026-12-01T00:00:00+03:00'),
-        endsAt: Stamp('End (exclusive)', '2026-12-02T00:00:00+03:00'),
-        reason: Text('Only visible to the operator', 'Training', 500),
-      }),
-      { maxItems: MAX_UNPAGED, description: 'Times off that touch the date, by start, whole' },
-    ),
+    timeOff: Type.Array(TimeOffOnBoard, {
+      maxItems: MAX_UNPAGED,
+      description: 'Times off that touch the date, by start, whole',
+    }),
     version: Version,
   },
   { title: 'BoardTeam' },
@@ -114,17 +124,11 @@ export const Board = Type.Object(
     date: DateText('Requested date'),
     from: Stamp('Its midnight', '2026-12-01T00:00:00+03:00'),
     until: Stamp('The next midnight', '2026-12-02T00:00:00+03:00'),
-    zones: Type.Array(
-      Type.Object({
-        id: Uuid('Zone'),
-        ...zoneNames,
-        isActive: Type.Boolean({ description: 'Whether it can be booked in', examples: [true] }),
-        slotGridMinutes: minutes('Minutes between two starts', 30, 1),
-        version: Version,
-      }),
-      { maxItems: MAX_UNPAGED, description: 'The requested zone, or all active ones, by name' },
-    ),
-    teams: Type.Array(BoardTeam, {
+    zones: Type.Array(ZoneOnBoard, {
+      maxItems: MAX_UNPAGED,
+      description: 'The requested zone, or all active ones, by name',
+    }),
+    teams: Type.Array(TeamOnBoard, {
       maxItems: MAX_UNPAGED,
       description: 'Active teams, and those that have an appointment, by name',
     }),

@@ -1,26 +1,29 @@
 import type { Instant } from '../base/clock.ts';
-import { orNotFound } from '../base/errors.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
-import type { Page } from '../db/pages.ts';
-import { changesTo, columnsOf } from '../db/tables.ts';
-import { paging } from '../http/envelope.ts';
-import { categoryRows, categoryUses, listCategoryRows } from './category-queries.ts';
-import type { CategoriesQuery, CreateCategory, UpdateCategory } from './category-schema.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditedRows } from '../db/audited-rows.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { conflictOnDuplicate } from '../db/constraint-errors.ts';
+import { columnsOf } from '../db/tables.ts';
+import { categoryRows, categoryUses } from './category-queries.ts';
+import type { CreateCategory, UpdateCategory } from './category-schema.ts';
 import { operatorCategoryView } from './category-view.ts';
 import { lockCatalogue } from './queries.ts';
 import type { CategoryRow } from './table.ts';
 
-/** A page of the categories. */
-export function listCategories(db: Queryable, query: CategoriesQuery): Promise<Page<CategoryRow>> {
-  return listCategoryRows(db, query, paging(query));
-}
+const categories = auditedRows(categoryRows, {
+  kind: 'category',
+  name: 'Category',
+  view: operatorCategoryView,
+  written: (write) =>
+    conflictOnDuplicate(
+      'categories_code_key',
+      { reason: 'CODE_TAKEN', message: 'code is already used by another category' },
+      write,
+    ),
+});
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readCategory(db: Queryable, id: string): Promise<CategoryRow> {
-  return orNotFound(categoryRows.find(db, id), 'Category');
-}
+export const readCategory = categories.read;
 
 /** Creates a category. Throws CONFLICT when its code is taken. */
 export async function createCategory(
@@ -30,10 +33,7 @@ export async function createCategory(
   input: CreateCategory,
 ): Promise<CategoryRow> {
   await lockCatalogue(tx);
-  const row = await saved(categoryRows.insert(tx, now, columnsOf(trimmed(input))));
-  const target = `category:${row.id}`;
-  await audit(tx, now, { actor, action: 'category.create', target, after: operatorCategoryView(row) });
-  return row;
+  return categories.create(tx, now, { actor }, columnsOf(trimmed(input)));
 }
 
 /**
@@ -47,44 +47,12 @@ export async function updateCategory(
 ): Promise<CategoryRow> {
   await lockCatalogue(tx);
   const before = await readCategory(tx, id);
-  const columns = changesTo(before, columnsOf(trimmed(changes)));
-  if (columns === null) return before;
-  const after = await saved(categoryRows.update(tx, now, before.id, columns));
-  await audit(tx, now, {
-    actor,
-    action: 'category.update',
-    target: `category:${before.id}`,
-    before: operatorCategoryView(before),
-    after: operatorCategoryView(after),
-  });
-  return after;
+  return categories.change(tx, now, { actor }, { before, columns: columnsOf(trimmed(changes)) });
 }
 
 /** Removes a category. Throws RESOURCE_NOT_FOUND, CONFLICT while it has services. */
 export function removeCategory(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  const removal = () =>
-    db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const before = await readCategory(tx, id);
-      await categoryRows.remove(tx, before.id);
-      const target = `category:${before.id}`;
-      await audit(tx, now, {
-        actor,
-        action: 'category.delete',
-        target,
-        before: operatorCategoryView(before),
-      });
-      return { id: before.id };
-    });
-  return conflictOnUse('The category', removal, () => categoryUses(db, id));
-}
-
-function saved(write: Promise<CategoryRow>): Promise<CategoryRow> {
-  return conflictOnDuplicate(
-    'categories_code_key',
-    { reason: 'CODE_TAKEN', message: 'code is already used by another category' },
-    write,
-  );
+  return categories.remove(db, now, actor, { id, lock: lockCatalogue, uses: () => categoryUses(db, id) });
 }
 
 function trimmed<Fields extends UpdateCategory>(fields: Fields): Fields {

@@ -1,9 +1,10 @@
 import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { contains, countOfRows, firstOrThrow, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
-import type { CATEGORY_ORDERS } from './category-rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { CategoriesQuery } from './category-schema.ts';
 import type { CategoryRow, CategoryTable } from './table.ts';
 
 const tables = tablesOf<{ categories: CategoryTable; services: { category_id: string } }>();
@@ -19,22 +20,18 @@ const SORTED_CATEGORIES = {
   isActive: ['is_active', ...USUAL_CATEGORIES],
 };
 
-/** Categories in the order of partners unless sorted otherwise; `search` is a part of the code or of a name. */
-export function listCategoryRows(
+/** A page of the categories, in the order of partners unless sorted otherwise; `search` is a part of the code or of a name. */
+export function listCategories(
   db: Queryable,
-  {
-    search,
-    isActive,
-    ...sorting
-  }: Sorting<(typeof CATEGORY_ORDERS)[number]> & { search?: string; isActive?: 'true' | 'false' },
-  page: Window,
+  { search, isActive, ...sorting }: CategoriesQuery,
 ): Promise<Page<CategoryRow>> {
   const query = tables
     .selectFrom('categories')
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains(['code', 'name_en', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
-  return pageOf(db, sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' }), page);
+  const sorted = sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' });
+  return pageOf(db, sorted, paging(sorting));
 }
 
 /** The number of its services. */

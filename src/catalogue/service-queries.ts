@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import {
   contains,
@@ -13,7 +13,8 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { SERVICE_ORDERS } from './service-rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { ServicesQuery } from './service-schema.ts';
 import type { ServiceRow, ServiceTable, ZoneServiceTable } from './table.ts';
 
 /** Services, and the tables that refer to them. */
@@ -39,19 +40,10 @@ const SORTED_SERVICES = {
 };
 
 /**
- * Services by English name unless sorted otherwise; `search` is a part of either name, `zoneId` selects a zone's
+ * A page of the services, by English name unless sorted otherwise; `search` is a part of either name, `zoneId` selects a zone's
  * services.
  */
-export function listServiceRows(
-  db: Queryable,
-  filter: Sorting<(typeof SERVICE_ORDERS)[number]> & {
-    search?: string;
-    isActive?: 'true' | 'false';
-    categoryId?: string;
-    zoneId?: string;
-  },
-  page: Window,
-): Promise<Page<ServiceRow>> {
+export function listServices(db: Queryable, filter: ServicesQuery): Promise<Page<ServiceRow>> {
   const { search, isActive, categoryId, zoneId } = filter;
   const inZone = tables.selectFrom('zone_services').select('service_id').where('zone_id', '=', zoneId!);
   const query = tables
@@ -61,7 +53,7 @@ export function listServiceRows(
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(categoryId !== undefined, (found) => found.where('category_id', '=', categoryId!))
     .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone));
-  return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), page);
+  return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), paging(filter));
 }
 
 /** The number of bookings, zones, teams and partners that refer to it. */

@@ -1,29 +1,22 @@
 import type { Instant } from '../base/clock.ts';
-import { orNotFound, throwIfInvalid } from '../base/errors.ts';
+import { throwIfInvalid } from '../base/errors.ts';
 import { toDecimal } from '../base/money.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { conflictOnUse } from '../db/constraint-errors.ts';
-import type { Page } from '../db/pages.ts';
-import { type Columns, changesTo, columnsOf } from '../db/tables.ts';
-import { paging } from '../http/envelope.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditedRows } from '../db/audited-rows.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { type Columns, columnsOf } from '../db/tables.ts';
 import { categoryRows } from './category-queries.ts';
 import { lockCatalogue } from './queries.ts';
-import { listServiceRows, serviceRows, serviceUses } from './service-queries.ts';
+import { serviceRows, serviceUses } from './service-queries.ts';
 import { serviceChangeFaults, serviceFaults } from './service-rules.ts';
-import type { CreateService, ServicesQuery, UpdateService } from './service-schema.ts';
+import type { CreateService, UpdateService } from './service-schema.ts';
 import { operatorServiceView } from './service-view.ts';
 import type { ServiceRow } from './table.ts';
 
-/** A page of the services. */
-export function listServices(db: Queryable, query: ServicesQuery): Promise<Page<ServiceRow>> {
-  return listServiceRows(db, query, paging(query));
-}
+const services = auditedRows(serviceRows, { kind: 'service', name: 'Service', view: operatorServiceView });
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readService(db: Queryable, id: string): Promise<ServiceRow> {
-  return orNotFound(serviceRows.find(db, id), 'Service');
-}
+export const readService = services.read;
 
 /** Creates a service. Throws VALIDATION_ERROR (names, price, unknown category). */
 export async function createService(
@@ -35,10 +28,7 @@ export async function createService(
   throwIfInvalid(serviceFaults(input));
   await lockCatalogue(tx);
   throwIfInvalid(await categoryFaults(tx, input));
-  const row = await serviceRows.insert(tx, now, serviceColumns(input));
-  const target = `service:${row.id}`;
-  await audit(tx, now, { actor, action: 'service.create', target, after: operatorServiceView(row) });
-  return row;
+  return services.create(tx, now, { actor }, serviceColumns(input));
 }
 
 /** Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR. */
@@ -52,31 +42,12 @@ export async function updateService(
   await lockCatalogue(tx);
   const before = await readService(tx, id);
   throwIfInvalid(await categoryFaults(tx, changes));
-  const columns = changesTo(before, serviceColumns(changes));
-  if (columns === null) return before;
-  const after = await serviceRows.update(tx, now, before.id, columns);
-  await audit(tx, now, {
-    actor,
-    action: 'service.update',
-    target: `service:${before.id}`,
-    before: operatorServiceView(before),
-    after: operatorServiceView(after),
-  });
-  return after;
+  return services.change(tx, now, { actor }, { before, columns: serviceColumns(changes) });
 }
 
 /** Removes a service. Throws RESOURCE_NOT_FOUND, CONFLICT while bookings, zones, teams or partners use it. */
 export function removeService(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  const removal = () =>
-    db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const before = await readService(tx, id);
-      await serviceRows.remove(tx, before.id);
-      const target = `service:${before.id}`;
-      await audit(tx, now, { actor, action: 'service.delete', target, before: operatorServiceView(before) });
-      return { id: before.id };
-    });
-  return conflictOnUse('The service', removal, () => serviceUses(db, id));
+  return services.remove(db, now, actor, { id, lock: lockCatalogue, uses: () => serviceUses(db, id) });
 }
 
 async function categoryFaults(tx: Tx, { categoryId }: UpdateService): Promise<string[]> {

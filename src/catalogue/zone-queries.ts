@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import {
   contains,
   countOfRows,
@@ -15,8 +15,10 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
+import { paging } from '../http/envelope.ts';
 import type { ZoneRow, ZoneServiceTable, ZoneTable } from './table.ts';
-import type { Polygon, ZONE_ORDERS } from './zone-rules.ts';
+import type { Polygon } from './zone-rules.ts';
+import type { ZonesQuery } from './zone-schema.ts';
 
 /** Zones, and the tables that refer to them. */
 const tables = tablesOf<{
@@ -46,8 +48,7 @@ const zones = tables
 /** The columns to write: the polygon is computed from the GeoJSON. */
 type ZoneColumns<Written> = Omit<Written, Stamped | 'area' | 'area_geojson'> & { service_ids?: string[] };
 
-/** Returns the id. */
-export async function insertZone(
+async function insertZone(
   tx: Tx,
   now: Instant,
   {
@@ -55,26 +56,27 @@ export async function insertZone(
     service_ids = [],
     ...columns
   }: ZoneColumns<Insertable<ZoneTable>> & { area_geojson: Polygon },
-): Promise<string> {
+): Promise<ZoneRow> {
   const query = tables
     .insertInto('zones')
     .values({ ...columns, ...areaColumns(area_geojson), ...created(now) });
   const { id } = await firstOrThrow(tx, query.returning('id'));
   await replaceZoneServices(tx, id, service_ids);
-  return id;
+  return (await findZone(tx, id))!;
 }
 
 /** Changes the zone; its services only when they are given. */
-export async function updateZoneRow(
+async function updateZone(
   tx: Tx,
   now: Instant,
   id: string,
   { area_geojson, service_ids, ...columns }: ZoneColumns<Updateable<ZoneTable>> & { area_geojson?: Polygon },
-): Promise<void> {
+): Promise<ZoneRow> {
   const area = area_geojson === undefined ? {} : areaColumns(area_geojson);
   const query = tables.updateTable('zones').set({ ...columns, ...area, updated_at: toUtcIso(now) });
   await rowsOf(tx, query.where('id', '=', id));
   if (service_ids !== undefined) await replaceZoneServices(tx, id, service_ids);
+  return (await findZone(tx, id))!;
 }
 
 /**
@@ -118,7 +120,7 @@ async function replaceZoneServices(tx: Tx, zoneId: string, serviceIds: readonly 
 }
 
 /** Throws the violation of a foreign key while there are references. */
-export async function deleteZoneRow(tx: Tx, id: string): Promise<void> {
+async function removeZone(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('zones').where('id', '=', id));
 }
 
@@ -126,6 +128,8 @@ export async function deleteZoneRow(tx: Tx, id: string): Promise<void> {
 export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
   return firstOf(db, zones.where('id', '=', id));
 }
+
+export const zoneRows = { find: findZone, insert: insertZone, update: updateZone, remove: removeZone };
 
 const SORTED_ZONES = {
   priority: ['priority', nameOrder('name')],
@@ -135,20 +139,10 @@ const SORTED_ZONES = {
   createdAt: ['created_at'],
 };
 
-/** Zones in order of precedence unless sorted otherwise; `search` is a part of a name. */
-export function listZoneRows(
+/** A page of the zones, in order of precedence unless sorted otherwise; `search` is a part of a name. */
+export function listZones(
   db: Queryable,
-  {
-    search,
-    isActive,
-    serviceId,
-    ...sorting
-  }: Sorting<(typeof ZONE_ORDERS)[number]> & {
-    search?: string;
-    isActive?: 'true' | 'false';
-    serviceId?: string;
-  },
-  page: Window,
+  { search, isActive, serviceId, ...sorting }: ZonesQuery,
 ): Promise<Page<ZoneRow>> {
   const withService = tables
     .selectFrom('zone_services')
@@ -158,7 +152,8 @@ export function listZoneRows(
     .$if(search !== undefined, (found) => found.where(contains(['name', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(serviceId !== undefined, (found) => found.where('id', 'in', withService));
-  return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);
+  const sorted = sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' });
+  return pageOf(db, sorted, paging(sorting));
 }
 
 /** The number of teams and appointments that refer to it. */

@@ -1,38 +1,31 @@
 import type { Instant } from '../base/clock.ts';
-import { orNotFound, throwIfInvalid } from '../base/errors.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
-import type { Page } from '../db/pages.ts';
-import { changesTo, columnsOf } from '../db/tables.ts';
-import { paging } from '../http/envelope.ts';
+import { throwIfInvalid } from '../base/errors.ts';
+import type { Actor } from '../db/audit.ts';
+import { type Author, auditedRows } from '../db/audited-rows.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { conflictOnDuplicate } from '../db/constraint-errors.ts';
+import { columnsOf } from '../db/tables.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { lockCatalogue } from './queries.ts';
 import { knownServices } from './service-queries.ts';
 import type { ZoneRow } from './table.ts';
 import { assertConfirmed, confirmOverlaps, newOverlaps } from './zone-overlaps.ts';
-import {
-  deleteZoneRow,
-  findZone,
-  insertZone,
-  listZoneRows,
-  updateZoneRow,
-  zoneUses,
-} from './zone-queries.ts';
+import { zoneRows, zoneUses } from './zone-queries.ts';
 import { zoneFaults } from './zone-rules.ts';
-import type { CreateZone, UpdateZone, ZonesQuery } from './zone-schema.ts';
+import type { CreateZone, UpdateZone } from './zone-schema.ts';
 import { operatorZoneView } from './zone-view.ts';
 
-/** A page of the zones. */
-export function listZones(db: Queryable, query: ZonesQuery): Promise<Page<ZoneRow>> {
-  return listZoneRows(db, query, paging(query));
-}
+const zones = auditedRows(zoneRows, {
+  kind: 'zone',
+  name: 'Zone',
+  view: operatorZoneView,
+  written: (write) =>
+    conflictOnDuplicate('zones_name_key', { message: 'name is already used by another zone' }, write),
+});
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readZone(db: Queryable, id: string): Promise<ZoneRow> {
-  return orNotFound(findZone(db, id), 'Zone');
-}
+export const readZone = zones.read;
 
 /**
  * Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT (its name is taken, or an unconfirmed
@@ -81,67 +74,32 @@ async function withConfirmed(tx: Tx, now: Instant, actor: Actor, zone: ZoneRow):
 
 export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
 type NewZone = Omit<CreateZone, 'confirmOverlap'>;
-/** The author of a change; `groupId` joins the entries of the audit log of one request. */
-type Author = { actor: Actor; groupId?: string };
 
 /** Writes a valid new zone, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
-export async function writeNewZone(
-  tx: Tx,
-  now: Instant,
-  { actor, groupId }: Author,
-  input: NewZone,
-): Promise<ZoneRow> {
+export function writeNewZone(tx: Tx, now: Instant, author: Author, input: NewZone): Promise<ZoneRow> {
   const { area, ...fields } = normalized(input);
-  const id = await unlessNameTaken(insertZone(tx, now, { ...columnsOf(fields), area_geojson: area }));
-  const row = await readZone(tx, id);
-  const after = operatorZoneView(row);
-  await audit(tx, now, { actor, action: 'zone.create', target: `zone:${id}`, groupId, after });
-  return row;
+  return zones.create(tx, now, author, { ...columnsOf(fields), area_geojson: area });
 }
 
 /** The same for changes of a zone, given as it was before the request. */
-export async function writeZone(
+export function writeZone(
   tx: Tx,
   now: Instant,
-  { actor, groupId }: Author,
+  author: Author,
   { before, changes }: { before: ZoneRow; changes: ZoneFields },
 ): Promise<ZoneRow> {
   const { area, ...fields } = normalized(changes);
-  const columns = changesTo(before, { ...columnsOf(fields), ...(area && { area_geojson: area }) });
-  if (columns === null) return before;
-  await unlessNameTaken(updateZoneRow(tx, now, before.id, columns));
-  const after = await readZone(tx, before.id);
-  await audit(tx, now, {
-    actor,
-    action: 'zone.update',
-    target: `zone:${before.id}`,
-    groupId,
-    before: operatorZoneView(before),
-    after: operatorZoneView(after),
-  });
-  return after;
+  const columns = { ...columnsOf(fields), ...(area && { area_geojson: area }) };
+  return zones.change(tx, now, author, { before, columns });
 }
 
 /** Removes a zone. Throws RESOURCE_NOT_FOUND, CONFLICT while teams serve it or appointments are in it. */
 export function removeZone(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  const removal = () =>
-    db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const before = await readZone(tx, id);
-      await deleteZoneRow(tx, before.id);
-      const target = `zone:${before.id}`;
-      await audit(tx, now, { actor, action: 'zone.delete', target, before: operatorZoneView(before) });
-      return { id: before.id };
-    });
-  return conflictOnUse('The zone', removal, () => zoneUses(db, id));
+  return zones.remove(db, now, actor, { id, lock: lockCatalogue, uses: () => zoneUses(db, id) });
 }
 
 function serviceFaults(tx: Tx, { serviceIds }: ZoneFields): Promise<string[]> {
   return unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids));
-}
-
-function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('zones_name_key', { message: 'name is already used by another zone' }, write);
 }
 
 /** The normalized fields, as they are stored and compared. */

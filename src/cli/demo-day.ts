@@ -20,7 +20,7 @@ import { createPlainChanges } from '../bookings/change.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
 import { createBooking, createBookingInserts } from '../bookings/create.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { listServiceRows } from '../catalogue/service-queries.ts';
+import { listServices } from '../catalogue/service-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { demoPhone } from '../contacts/rules.ts';
 import { listCrewLinks } from '../crew/links.ts';
@@ -87,7 +87,7 @@ export async function seedDay(
   if (partner === null || platform === null) return 0;
   // Before the events, as no worker may have run yet: rows in the default partition would have to be moved later.
   await keepEventPartitions(db, now);
-  const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
+  const { rows } = await listServices(db, { limit: 100 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
   const [reason] = await listCustomerReasons(db);
   const demo: Demo = { db, plans, now, partner, platform, gatewayed, serviceIds, reasonId: reason?.id };

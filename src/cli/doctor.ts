@@ -8,8 +8,8 @@ import { DatabaseTooNewError, DatabaseUnfitError, pendingMigrations } from '../d
 import { readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
 import { ListenError } from '../http/listen-error.ts';
+import { listPartners } from '../partners/account-queries.ts';
 import { providersOf } from '../partners/account-rules.ts';
-import { searchPartners } from '../partners/accounts.ts';
 import { GatewayError } from '../payments/gateway.ts';
 import { type Config, configWarnings, parseConfig } from '../program/config.ts';
 import { readPartitionStates } from '../program/partitions.ts';
@@ -185,7 +185,7 @@ function partitionFaults(table: string, { late, overdue }: PartitionState): stri
 async function examinePartners(db: Db, { payments }: Config): Promise<Check[]> {
   const { hasGateway, hasNotifier } = providersOf(payments);
   if (hasGateway && hasNotifier) return [];
-  const { rows } = await searchPartners(db, { status: 'ACTIVE' }, ALL_ROWS);
+  const { rows } = await listPartners(db, { status: 'ACTIVE' }, ALL_ROWS);
   const named = (what: string, found: typeof rows, advice: string): Check[] => {
     const detail = `${what} ${found.map((row) => row.name).join(', ')}${advice}`;
     return found.length === 0 ? [] : [{ name: 'partners', ok: false, detail }];

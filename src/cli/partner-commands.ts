@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { isUuid } from '../http/validation.ts';
+import { listPartners } from '../partners/account-queries.ts';
 import { providersOf } from '../partners/account-rules.ts';
 import { CreatePartner, ListPartnersQuery, UpdatePartner } from '../partners/account-schema.ts';
-import {
-  changePartner,
-  createPartner,
-  readPartner,
-  readPartnerByName,
-  searchPartners,
-} from '../partners/accounts.ts';
+import { changePartner, createPartner, readPartner, readPartnerByName } from '../partners/accounts.ts';
 import { partnerView } from '../partners/view.ts';
 import { checked, listOf, numberOf } from './arguments.ts';
 import { ALL_ROWS, withMigrated } from './session.ts';
@@ -69,7 +64,7 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
     .action(async ({ json, ...options }: { search?: string; status?: string; json?: true }) => {
       const filter = checked(ListPartnersQuery, options);
       const { rows } = await withMigrated(terminal.environment, ({ db }) =>
-        searchPartners(db, filter, ALL_ROWS),
+        listPartners(db, filter, ALL_ROWS),
       );
       if (json) printJson(terminal, rows.map(partnerView));
       else terminal.print(...rows.map((row) => `${row.id}  ${row.status.padEnd(9)}  ${row.name}`));

@@ -1,6 +1,8 @@
 import { toRiyadhIso } from '../base/clock.ts';
+import { viewBy } from '../http/fields.ts';
 import type { FoundContact } from './contacts.ts';
-import { type AddressPlace, type AddressRow, type ContactRow, forAddressTexts } from './table.ts';
+import { Address } from './schema.ts';
+import type { AddressPlace, AddressRow, ContactRow } from './table.ts';
 
 /** Contact of section 2. */
 export function contactResultView(contact: FoundContact) {
@@ -14,14 +16,7 @@ export function contactResultView(contact: FoundContact) {
 }
 
 /** An address; coordinates are texts, unchanged. */
-export function addressView(address: AddressPlace) {
-  return {
-    id: address.id,
-    latitude: address.latitude,
-    longitude: address.longitude,
-    ...forAddressTexts((_, column) => address[column]),
-  };
-}
+export const addressView = (address: AddressPlace) => viewBy(Address, address);
 
 type Shown<Phone> = { contact: Omit<ContactRow, 'phone'> & { phone: Phone }; addresses: AddressRow[] };
 

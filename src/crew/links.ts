@@ -1,35 +1,26 @@
-import { type Clock, type Instant, realTime, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, type Instant, realTime } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { newToken } from '../base/tokens.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
+import { viewBy } from '../http/fields.ts';
 import { findTeam } from '../teams/queries.ts';
 import { loadSchedules } from '../teams/schedule-queries.ts';
 import { isForTeam } from '../teams/schedule-rules.ts';
-import type { CreateCrewLink } from './operator-schema.ts';
+import { type CreateCrewLink, CrewLink } from './operator-schema.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
 import { endOfDayLink, linkStatus, pinHash, TOKENS } from './rules.ts';
 import type { CrewLinkRow } from './table.ts';
 
-const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
-
 /** A link in the operator's interface and the audit log, without its token and the hashes. Times are real. */
-export function crewLinkView(row: CrewLinkRow, realNow: Instant) {
-  return {
-    id: row.id,
-    teamId: row.team_id,
-    status: linkStatus(row, realNow),
-    hasPin: row.has_pin,
-    telephones: row.telephones,
-    lastSeenAt: stampOrNull(row.last_seen_at),
-    createdBy: row.created_by,
-    createdAt: toRiyadhIso(row.created_at),
-    expiresAt: stampOrNull(row.expires_at),
-    revokedAt: stampOrNull(row.revoked_at),
-  };
-}
+export const crewLinkView = (row: CrewLinkRow, realNow: Instant) =>
+  viewBy(CrewLink, row, { status: linkStatus(row, realNow) });
+
+const recordAt = (clock: Clock) =>
+  auditOf('crew-link', (row: CrewLinkRow) => crewLinkView(row, realTime(clock)));
 
 /** Makes a link for a team's crew; `token` cannot be read again. Throws RESOURCE_NOT_FOUND (team). */
 export async function createCrewLink(
@@ -49,12 +40,7 @@ export async function createCrewLink(
     createdBy: actor,
     expiresAt: lasts === 'DAY' ? realNow + endOfDayLink({ shifts: team.shifts, schedules }, now) - now : null,
   });
-  await audit(tx, clock.now(), {
-    actor,
-    action: 'crew-link.create',
-    target: `crew-link:${row.id}`,
-    after: crewLinkView(row, realNow),
-  });
+  await recordAt(clock)(tx, clock.now(), { actor, after: row });
   return { row, token };
 }
 
@@ -80,12 +66,6 @@ export async function revokeCrewLink(tx: Tx, clock: Clock, actor: Actor, id: str
   if (status === 'EXPIRED')
     throw new ApiError('INVALID_TRANSITION', 'The link has expired: it opens nothing any more');
   const after = await revokeLinkRow(tx, realNow, before.id);
-  await audit(tx, clock.now(), {
-    actor,
-    action: 'crew-link.revoke',
-    target: `crew-link:${before.id}`,
-    before: crewLinkView(before, realNow),
-    after: crewLinkView(after, realNow),
-  });
+  await recordAt(clock)(tx, clock.now(), { actor, before, after, verb: 'revoke' });
   return after;
 }

@@ -1,8 +1,9 @@
-import { HOUR, type Instant, toRiyadhIso } from '../base/clock.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
-import type { CrewStepsQuery } from './operator-schema.ts';
+import { viewBy } from '../http/fields.ts';
+import { CrewStep, type CrewStepsQuery } from './operator-schema.ts';
 import type { CrewStepRow } from './table.ts';
 import { listStepRows } from './visit-queries.ts';
 
@@ -20,21 +21,9 @@ export function searchCrewSteps(
 }
 
 /** A step in the operator's interface. */
-export function crewStepView(row: CrewStepRow) {
-  return {
-    key: row.key,
+export const crewStepView = (row: CrewStepRow) =>
+  viewBy(CrewStep, row, {
     team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
-    appointmentId: row.appointment_id,
-    bookingId: row.booking_id,
     trackingReference: row.appointment_name,
-    appointmentStatus: row.appointment_status,
     to: row.status,
-    reason: row.reason,
-    notes: row.notes,
-    happenedAt: toRiyadhIso(row.happened_at),
-    receivedAt: toRiyadhIso(row.received_at),
-    isTimeUncertain: row.is_time_uncertain,
-    refusal: row.refusal,
-    decision: row.decision,
-  };
-}
+  });

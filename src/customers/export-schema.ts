@@ -5,7 +5,7 @@ import { Choice, MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schema
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
 import { MESSAGE_STATUSES } from './table.ts';
 
-const ExportedBooking = Type.Object(
+export const ExportedBooking = Type.Object(
   {
     bookingId: Uuid('Booking'),
     trackingReference: Text('Tracking reference', 'SA-0042', 36),
@@ -36,7 +36,7 @@ const ExportedBooking = Type.Object(
   { title: 'ExportedBooking' },
 );
 
-const ExportedMessage = Type.Object(
+export const ExportedMessage = Type.Object(
   {
     bookingId: Uuid('Booking'),
     kind: Choice([...MESSAGE_KINDS], 'Kind of the message', 'DAY_BEFORE'),

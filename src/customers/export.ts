@@ -3,7 +3,9 @@ import { contactOf, type Owned } from '../contacts/corrections.ts';
 import { listAddresses } from '../contacts/queries.ts';
 import { contactDetailView } from '../contacts/view.ts';
 import type { Db } from '../db/connection.ts';
+import { viewBy } from '../http/fields.ts';
 import { listBookingsOf, listMessagesTo, listRemarks } from './export-queries.ts';
+import { ExportedBooking, ExportedMessage } from './export-schema.ts';
 
 /**
  * A copy of what is stored about a customer: contact, addresses, bookings with their texts, and messages. Without
@@ -21,29 +23,17 @@ export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
   return {
     exportedAt: toRiyadhIso(now),
     contact: contactDetailView({ contact, addresses }),
-    bookings: bookings.map((row) => ({
-      bookingId: row.id,
-      trackingReference: row.name,
-      externalReference: row.external_reference,
-      status: row.status,
-      paymentStatus: row.payment_status,
-      paymentReference: row.payment_reference,
-      service: row.service_name,
-      addressId: row.address_id,
-      startsAt: toRiyadhIso(row.starts_at),
-      endsAt: toRiyadhIso(row.ends_at),
-      price: Number(row.amount),
-      notes: row.notes,
-      cancellationNotes: row.cancellation_notes,
-      failureReason: row.failure_reason,
-      remarks: (remarks.get(row.id) ?? []).map(({ at, text }) => ({ at: toRiyadhIso(at), text })),
-      createdAt: toRiyadhIso(row.created_at),
-    })),
-    messages: messages.map((row) => ({
-      bookingId: row.booking_id,
-      kind: row.kind,
-      status: row.status,
-      at: toRiyadhIso(row.finished_at ?? row.due_at),
-    })),
+    bookings: bookings.map((row) =>
+      viewBy(ExportedBooking, row, {
+        bookingId: row.id,
+        trackingReference: row.name,
+        service: row.service_name,
+        price: Number(row.amount),
+        remarks: (remarks.get(row.id) ?? []).map(({ at, text }) => ({ at: toRiyadhIso(at), text })),
+      }),
+    ),
+    messages: messages.map((row) =>
+      viewBy(ExportedMessage, row, { at: toRiyadhIso(row.finished_at ?? row.due_at) }),
+    ),
   };
 }

@@ -24,7 +24,7 @@ const messageFields = {
   createdAt: Stamp('When it was planned', '2026-11-29T09:00:00+03:00'),
 };
 
-const CustomerMessage = Type.Object(messageFields, { title: 'CustomerMessage' });
+export const CustomerMessage = Type.Object(messageFields, { title: 'CustomerMessage' });
 
 export const MessagesQuery = Type.Object({
   status: Type.Optional(Choice([...MESSAGE_STATUSES], 'Filter by status')),

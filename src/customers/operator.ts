@@ -2,9 +2,10 @@ import { HOUR, type Instant, toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
+import { viewBy } from '../http/fields.ts';
 import type { MessageRow } from './message-queries.ts';
 import { type FoundMessageRow, listMessagesOfAll } from './operator-queries.ts';
-import type { MessagesQuery } from './operator-schema.ts';
+import { CustomerMessage, FoundMessage, type MessagesQuery } from './operator-schema.ts';
 
 /** A page of the messages to customers, the latest first. */
 export function searchMessages(
@@ -17,24 +18,16 @@ export function searchMessages(
 }
 
 /** A message in the operator's interface. */
-export function messageView(row: MessageRow) {
-  return {
-    id: row.id,
-    kind: row.kind,
-    status: row.status,
-    reason: row.reason,
+export const messageView = (row: MessageRow) =>
+  viewBy(CustomerMessage, row, {
     visitAt: toRiyadhIso(row.starts_at),
     at: toRiyadhIso(row.finished_at ?? row.due_at),
-    createdAt: toRiyadhIso(row.created_at),
-  };
-}
+  });
 
 /** A message with its visit. */
-export function foundMessageView(row: FoundMessageRow) {
-  return {
+export const foundMessageView = (row: FoundMessageRow) =>
+  viewBy(FoundMessage, row, {
     ...messageView(row),
-    bookingId: row.booking_id,
     trackingReference: row.appointment_name,
     partner: { id: row.partner_id, name: row.partner_name },
-  };
-}
+  });

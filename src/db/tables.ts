@@ -183,9 +183,12 @@ export function changesTo<Wanted extends object>(
 }
 
 /** `rateLimitPerMinute` becomes `rate_limit_per_minute`. */
-type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+export type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
   : Name;
+
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The fields of a body by the names of their columns; optional ones may be missing. */
 export type Columns<Fields> = {
@@ -202,7 +205,7 @@ export function columnsOf<Fields extends object>(fields: Fields): Columns<Fields
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+    columns[snakeCase(name)] = value;
   }
   return columns as Columns<Fields>;
 }

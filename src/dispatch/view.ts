@@ -4,9 +4,10 @@ import type { EventName } from '../bookings/rules.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { bookingRecord, costView } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
-import { fieldsShown } from '../http/fields.ts';
+import { fieldsShown, viewBy } from '../http/fields.ts';
 import { givenBack, historyOf } from '../policies/ledger.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
+import { Appointment } from './schema.ts';
 
 /** Bookings and appointments in the operator's interface and the audit log; the routes add payments. */
 
@@ -194,23 +195,13 @@ function eventsOf({ action, before, after }: RecordedChange): EventName[] {
 
 /** An appointment in the operator's interface, with its booking; times of Riyadh. */
 export function appointmentView(row: AppointmentRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    bookingId: row.booking_id,
-    partnerId: row.partner_id,
+  return viewBy(Appointment, row, {
     team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
-    zoneId: row.zone_id,
-    serviceId: row.service_id,
-    startsAt: toRiyadhIso(row.starts_at),
-    endsAt: toRiyadhIso(row.ends_at),
     date: row.service_date,
     timeslot: { startAt: timeOf(row.starts_at), endAt: timeOf(row.ends_at) },
     contact: { name: row.contact_name, phone: row.phone },
     address: addressView({ ...row, id: row.address_id }),
-    version: row.version,
-  };
+  });
 }
 
 /** The appointment in the audit log, which nothing erases: without the customer's name, phone and address. */

@@ -9,8 +9,10 @@ import {
   fieldsShown,
   givenFields,
   shownFields,
+  viewBy,
   withField,
 } from './fields.ts';
+import { Nullable, Stamp } from './schemas.ts';
 
 const PETS = Type.Boolean({ description: 'Whether pets live there' });
 const COLUMNS = {
@@ -37,4 +39,24 @@ test('a new row has null for what is not given, a change keeps it, and false is 
     has_pets_in_home: false,
     inner_note: 'old',
   });
+});
+
+test('a view has the fields of its response: columns, and what is given', () => {
+  const Shown = Type.Object({
+    id: Type.String(),
+    isActive: Type.Boolean(),
+    price: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+    nameEn: Type.String(),
+    createdAt: Stamp(),
+    endedAt: Nullable(Stamp()),
+    minutes: Type.Integer(),
+  });
+  const row = {
+    ...{ id: 'a', is_active: true, price: '9.50', created_at: 0, ended_at: null, minutes: 30 },
+    secret: 'kept',
+  };
+  const view = { id: 'a', isActive: true, price: 9.5, nameEn: 'A', endedAt: null, minutes: 30 };
+  assert.deepEqual(viewBy(Shown, row, { nameEn: 'A' }), { ...view, createdAt: '1970-01-01T03:00:00+03:00' });
+  assert.equal(viewBy(Shown, { ...row, price: null }, { nameEn: 'A' }).price, null);
+  assert.equal(viewBy(Shown, row, { nameEn: 'A', price: 1 }).price, 1);
 });

@@ -1,5 +1,7 @@
-import Type, { type Static, type TOptional, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TOptional, type TSchema } from 'typebox';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import type { Column, Shape } from '../db/statement.ts';
+import { type SnakeCase, snakeCase } from '../db/tables.ts';
 
 /**
  * Fields that are stored and shown as they are, said once, at their column: bodies, responses and what is read for them
@@ -111,3 +113,33 @@ export const fieldsShown = <Columns extends Shape, const Reader extends string>(
       ? T
       : never;
   };
+
+/** How a value is stored that is shown as this one: an instant as a number, a decimal as text. */
+type Unshown<Value> =
+  | Value
+  | (Extract<Value, string> extends never ? never : Instant)
+  | (Extract<Value, number> extends never ? never : string);
+
+type ColumnsFor<Fields> = {
+  readonly [Name in keyof Fields as SnakeCase<Name & string>]: Unshown<Fields[Name]>;
+};
+
+/**
+ * The row by the fields of a response: each is the column of its name, an instant as text, a decimal as a number. `given`
+ * has the fields that are no columns, or other than them.
+ */
+export function viewBy<Response extends TObject, Given extends Partial<Static<Response>> = object>(
+  { properties }: Response,
+  row: ColumnsFor<Omit<Static<Response>, keyof Given>>,
+  given: Given = {} as Given,
+): Static<Response> {
+  const fields = Object.entries(properties as Record<string, { type?: unknown; format?: string }>);
+  const view = fields.map(([name, { type, format }]) => {
+    if (name in given) return [name, given[name as keyof Given]];
+    const value: unknown = row[snakeCase(name) as keyof typeof row];
+    if (typeof value === 'number' && format === 'date-time') return [name, toRiyadhIso(value)];
+    const isDecimal = typeof value === 'string' && [type].flat().includes('number');
+    return [name, isDecimal ? Number(value) : value];
+  });
+  return Object.fromEntries(view) as Static<Response>;
+}

@@ -167,6 +167,9 @@ function bodyOf(response: Response): TSchema {
   return 'page' in response ? SuccessPage(response.page) : response.body;
 }
 
+/** For `errors`: the refusal of a move from the state that it has. */
+export const ended = (message: string) => ({ code: 'INVALID_TRANSITION' as const, message, details: {} });
+
 /** For `errors`: the refusal of a name or code that another resource of the kind has. */
 export const taken = (field: 'name' | 'code', kind: string) => ({
   code: 'CONFLICT' as const,

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { browserOf } from '../http/browsers.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
+import { viewBy } from '../http/fields.ts';
 import { type LastUses, recordLastUses } from '../runtime/last-uses.ts';
 import { type Role, roleAllows } from './roles.ts';
 import {
@@ -20,6 +21,7 @@ import {
   useLink,
 } from './session-queries.ts';
 import { LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
+import { Session } from './session-schema.ts';
 import { actorOf, type OperatorCaller, type TokenCache } from './tokens.ts';
 import { tokenRows } from './tokens-queries.ts';
 
@@ -152,17 +154,5 @@ export async function endSession(tx: Tx, now: Instant, by: Ender, id: string): P
 }
 
 /** A session in the operator API, without its secret and its hash. */
-export function sessionView(row: SessionListRow, currentId: string | null) {
-  return {
-    id: row.id,
-    tokenId: row.token_id,
-    name: row.token_name,
-    role: row.role,
-    browser: row.browser,
-    system: row.system,
-    isCurrent: row.id === currentId,
-    createdAt: toRiyadhIso(row.created_at),
-    lastSeenAt: toRiyadhIso(row.last_seen_at),
-    expiresAt: toRiyadhIso(row.expires_at),
-  };
-}
+export const sessionView = (row: SessionListRow, currentId: string | null) =>
+  viewBy(Session, row, { name: row.token_name, isCurrent: row.id === currentId });

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { ended, routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
 import { CreateToken, Token, TokensQuery, TokenWithSecret, UpdateToken } from './tokens-schema.ts';
@@ -33,13 +33,7 @@ export function tokenRoutes(app: App, { db, clock }: RouteParts): void {
   route.patch('/operator/tokens/:id', {
     operationId: 'updateToken',
     summary: 'Rename or revoke an operator token, or change its expiry',
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'A revoked token stays revoked: create a new one',
-        details: {},
-      },
-    ],
+    errors: [ended('A revoked token stays revoked: create a new one')],
     body: UpdateToken,
     response: { data: Token },
     answer: async ({ actor, params, body }) =>

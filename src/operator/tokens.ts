@@ -1,12 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
+import { viewBy } from '../http/fields.ts';
 import { mayBecome, parseExpiry } from '../partners/key-rules.ts';
 import { withTimestamp } from '../partners/keys.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';
@@ -21,7 +23,7 @@ import {
   tokenRows,
   touchTokens,
 } from './tokens-queries.ts';
-import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
+import { type CreateToken, Token, type TokensQuery, type UpdateToken } from './tokens-schema.ts';
 
 // ---------------------------------------------------------------------------
 // The caller with a token
@@ -94,20 +96,9 @@ export function createTokenCache(
 // Tokens as a resource
 
 /** A token in the operator API and the audit log: never the secret, nor its hash. */
-export function tokenView(row: TokenRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    status: row.status,
-    prefix: row.prefix,
-    last4: row.last4,
-    expiresAt: row.expires_at === null ? null : toRiyadhIso(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? null : toRiyadhIso(row.last_used_at),
-    createdAt: toRiyadhIso(row.created_at),
-    updatedAt: toRiyadhIso(row.updated_at),
-  };
-}
+export const tokenView = (row: TokenRow) => viewBy(Token, row);
+
+const record = auditOf('token', tokenView);
 
 /** The token's name; null for the first one, and for one that was removed meanwhile. */
 export async function tokenName(db: Queryable, tokenId: string | null): Promise<string | null> {
@@ -130,7 +121,7 @@ export async function createToken(
     prefix: token.slice(0, START.length + 4),
     last4: token.slice(-4),
   });
-  await audit(tx, now, { actor, action: 'token.create', target: `token:${row.id}`, after: tokenView(row) });
+  await record(tx, now, { actor, after: row });
   return { row, token };
 }
 
@@ -155,13 +146,7 @@ export async function changeToken(
   const columns = changesTo(before, tokenColumns(changes));
   if (columns === null) return before;
   const after = await tokenRows.update(tx, now, before.id, withTimestamp(columns));
-  await audit(tx, now, {
-    actor,
-    action: 'token.update',
-    target: `token:${before.id}`,
-    before: tokenView(before),
-    after: tokenView(after),
-  });
+  await record(tx, now, { actor, before, after });
   return after;
 }
 
@@ -178,7 +163,6 @@ function tokenColumns({ name, expiresAt, ...rest }: UpdateToken) {
 export async function removeToken(tx: Tx, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
   await tokenRows.remove(tx, before.id);
-  const target = `token:${before.id}`;
-  await audit(tx, now, { actor, action: 'token.delete', target, before: tokenView(before) });
+  await record(tx, now, { actor, before });
   return { id: before.id };
 }

@@ -1,9 +1,10 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
+import { listPartners } from './account-queries.ts';
 import { accountFaults, providersOf } from './account-rules.ts';
 import { CreatePartner, ListPartnersQuery, Partner, PartnerParams, UpdatePartner } from './account-schema.ts';
-import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
+import { changePartner, createPartner, readPartner } from './accounts.ts';
 import { partnerView } from './view.ts';
 
 /** Partners in the operator's interface. Every change is in force in this process before the response. */
@@ -21,7 +22,7 @@ export function operatorPartnerRoutes(
     summary: 'List partners, newest first',
     query: ListPartnersQuery,
     response: { page: Partner },
-    answer: async ({ query }) => pageOf(await searchPartners(db, query, paging(query)), partnerView),
+    answer: async ({ query }) => pageOf(await listPartners(db, query, paging(query)), partnerView),
   });
 
   route.post('/operator/partners', {

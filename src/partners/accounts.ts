@@ -1,53 +1,45 @@
 import type { Instant } from '../base/clock.ts';
 import { orNotFound, validationError } from '../base/errors.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditedRows } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
-import type { Page, Window } from '../db/pages.ts';
-import { changesTo, columnsOf } from '../db/tables.ts';
-import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './account-queries.ts';
+import { columnsOf } from '../db/tables.ts';
+import { findPartnerByName, partnerRows } from './account-queries.ts';
 import { accountFaults, MESSAGE_KINDS, type Providers } from './account-rules.ts';
 import type { CreatePartner, UpdatePartner } from './account-schema.ts';
 import { normalizeHost } from './domain-rules.ts';
 import type { PartnerRow } from './table.ts';
 import { partnerView } from './view.ts';
 
+const partners = auditedRows(partnerRows, {
+  kind: 'partner',
+  name: 'Partner',
+  view: partnerView,
+  written: (write) =>
+    conflictOnDuplicate('partners_name_key', { message: 'Another partner has this name' }, write),
+});
+
 /**
  * Creates a partner. Throws VALIDATION_ERROR (PLATFORM without a payment gateway, messages to customers without a
  * notifier) and CONFLICT when the name is taken, case-insensitively.
  */
-export async function createPartner(
+export function createPartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
   { providers, ...input }: CreatePartner & { providers: Providers },
 ): Promise<PartnerRow> {
   assertProvided(input, providers);
-  const row = await conflictOnName(
-    partnerRows.insert(tx, now, { ...partnerColumns(input), name: input.name.trim() }),
-  );
-  const target = `partner:${row.id}`;
-  await audit(tx, now, { actor, action: 'partner.create', target, after: partnerView(row) });
-  return row;
+  return partners.create(tx, now, { actor }, { ...partnerColumns(input), name: input.name.trim() });
 }
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readPartner(db: Queryable, id: string): Promise<PartnerRow> {
-  return orNotFound(partnerRows.find(db, id), 'Partner');
-}
+export const readPartner = partners.read;
 
 /** The partner with this name, case-insensitively. Throws RESOURCE_NOT_FOUND. */
 export function readPartnerByName(db: Queryable, name: string): Promise<PartnerRow> {
   return orNotFound(findPartnerByName(db, name.trim()), 'Partner');
-}
-
-/** Partners, newest first; `search` is a part of the name. */
-export function searchPartners(
-  db: Queryable,
-  filter: PartnerFilter,
-  page: Window,
-): Promise<Page<PartnerRow>> {
-  return listPartners(db, filter, page);
 }
 
 /**
@@ -62,17 +54,7 @@ export async function changePartner(
 ): Promise<PartnerRow> {
   assertProvided(changes, providers);
   const before = await orNotFound(partnerRows.lock(tx, id), 'Partner');
-  const columns = changesTo(before, partnerColumns(changes));
-  if (columns === null) return before;
-  const after = await conflictOnName(partnerRows.update(tx, now, before.id, columns));
-  await audit(tx, now, {
-    actor,
-    action: 'partner.update',
-    target: `partner:${before.id}`,
-    before: partnerView(before),
-    after: partnerView(after),
-  });
-  return after;
+  return partners.change(tx, now, { actor }, { before, columns: partnerColumns(changes) });
 }
 
 function assertProvided(input: UpdatePartner, providers: Providers): void {
@@ -107,8 +89,4 @@ function partnerColumns({
 /** Domains that match DOMAIN, in the spelling of comparisons with requests. */
 function normalizedHosts(domains: readonly string[]): string[] {
   return [...new Set(domains.map((domain) => normalizeHost(domain)!))];
-}
-
-function conflictOnName<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('partners_name_key', { message: 'Another partner has this name' }, write);
 }

@@ -1,6 +1,7 @@
 import { type Instant, MINUTE, toUtcIso } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
@@ -16,6 +17,8 @@ export type Deployment = 'sandbox' | 'production';
 
 /** A key and its plain text, which is not stored. */
 export type IssuedKey = { row: KeyRow; key: string };
+
+const record = auditOf('key', keyView);
 
 /** Creates a key of the partner. Throws RESOURCE_NOT_FOUND (partner). */
 export async function issueKey(
@@ -33,7 +36,7 @@ export async function issueKey(
     name: input.name.trim(),
     permissions: input.permissions,
   });
-  await audit(tx, now, { actor, action: 'key.create', target: `key:${row.id}`, after: keyView(row, now) });
+  await record(tx, now, { actor, after: row });
   return { row, key };
 }
 
@@ -65,13 +68,7 @@ export async function changeKey(
   const columns = changesTo(before, keyColumns(changes));
   if (columns === null) return before;
   const after = await keyRows.update(tx, now, before.id, withTimestamp(columns));
-  await audit(tx, now, {
-    actor,
-    action: 'key.update',
-    target: `key:${before.id}`,
-    before: keyView(before, now),
-    after: keyView(after, now),
-  });
+  await record(tx, now, { actor, before, after });
   return after;
 }
 
@@ -92,13 +89,7 @@ export async function rotateKey(
   }
   const overlapEnd = overlapMinutes === 0 ? null : now + overlapMinutes * MINUTE;
   const row = await replaceKeySecret(tx, now, before.id, { ...secret, previousExpiresAt: overlapEnd });
-  await audit(tx, now, {
-    actor,
-    action: 'key.rotate',
-    target: `key:${row.id}`,
-    before: keyView(before, now),
-    after: keyView(row, now),
-  });
+  await record(tx, now, { actor, before, after: row, verb: 'rotate' });
   return { row, key };
 }
 

@@ -183,14 +183,18 @@ export const Payment = Type.Object(
   { title: 'Payment' },
 );
 
+const { linkUrl: _, ...recorded } = Payment.properties;
+/** The payment in the audit log, which keeps its entries forever. */
+export const RecordedPayment = Type.Object(recorded);
+
 /** The payment in the details of a booking. */
-export const BookingPayment = Type.Union(
-  [
-    Type.Object({ ...paymentFields, amount, paidAmount, ...moneyFields }, { title: 'BookingPayment' }),
-    Type.Null(),
-  ],
-  { description: 'The payment by link; null: there is none' },
+export const PaymentOfBooking = Type.Object(
+  { ...paymentFields, amount, paidAmount, ...moneyFields },
+  { title: 'BookingPayment' },
 );
+export const BookingPayment = Type.Union([PaymentOfBooking, Type.Null()], {
+  description: 'The payment by link; null: there is none',
+});
 
 export const RefundDone = Body({
   reference: Words('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),

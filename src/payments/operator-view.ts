@@ -3,8 +3,10 @@ import { openLink } from '../bookings/payment-links.ts';
 import { keptOf, refundedOf, refundOf } from '../bookings/refund.ts';
 import { BEGUN } from '../bookings/rules.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { viewBy } from '../http/fields.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
+import { PaymentOfBooking, RecordedPayment } from './operator-schema.ts';
 import { endOfLink, isLate, needsSending } from './rules.ts';
 
 /** Payments by link in the operator's interface and the audit log. */
@@ -13,32 +15,17 @@ const stampOrNull = (at: Instant | null): string | null => (at === null ? null :
 
 /** Without its link: the audit log keeps its entries forever. */
 export function paymentRecord(row: OperatorPaymentRow) {
-  return {
-    id: row.id,
-    bookingId: row.booking_id,
-    trackingReference: row.tracking_reference,
-    partnerId: row.partner_id,
-    partnerName: row.partner_name,
-    amount: Number(row.amount),
-    status: row.status,
-    gateway: row.gateway,
-    gatewayReference: row.gateway_reference,
+  return viewBy(RecordedPayment, row, {
     expiresAt: toRiyadhIso(endOfLink(row)),
-    sentAt: stampOrNull(row.sent_at),
-    paidAt: stampOrNull(row.paid_at),
-    paidAmount: row.paid_amount === null ? null : Number(row.paid_amount),
     refundedAmount: Number(refundedOf(row)),
     keptAmount: keptAmountOf(row),
     payments: row.charges.map(chargeView),
     late: isLate(row),
-    failureReason: row.failure_reason,
     refund: refundView(row),
     refundDecision: decisionView(row),
     refundOnCancel: refundOnCancel(row),
     tries: row.status === 'OPEN' && needsSending(row) ? row.send_tries : row.tries,
-    createdAt: toRiyadhIso(row.created_at),
-    updatedAt: toRiyadhIso(row.updated_at),
-  };
+  });
 }
 
 export type LinkDeps = { sealer: Sealer; logger: Pick<Logger, 'error'> };
@@ -108,22 +95,5 @@ function hasBegun({ began_at, appointment_status }: OperatorPaymentRow): boolean
 /** The payment in the details of its booking. */
 export function bookingPaymentView(deps: LinkDeps, row: OperatorPaymentRow | undefined) {
   if (row === undefined) return null;
-  const view = paymentView(deps, row);
-  return {
-    id: view.id,
-    status: view.status,
-    linkUrl: view.linkUrl,
-    gateway: view.gateway,
-    gatewayReference: view.gatewayReference,
-    amount: view.amount,
-    paidAt: view.paidAt,
-    paidAmount: view.paidAmount,
-    refundedAmount: view.refundedAmount,
-    keptAmount: view.keptAmount,
-    payments: view.payments,
-    failureReason: view.failureReason,
-    refund: view.refund,
-    refundDecision: view.refundDecision,
-    refundOnCancel: view.refundOnCancel,
-  };
+  return viewBy(PaymentOfBooking, row, paymentView(deps, row));
 }

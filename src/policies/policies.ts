@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '../base/clock.ts';
 import { orNotFound, throwIfInvalid } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
@@ -45,6 +46,8 @@ export async function readVersions(db: Queryable, id: string): Promise<PolicyRow
   return listVersions(db, policy_id);
 }
 
+const record = auditOf('policy', policyView);
+
 const NO_FEES: Terms = {
   graceMinutes: 0,
   cancel: [],
@@ -69,7 +72,7 @@ export async function createPolicy(
   const row = { id, policy_id: id, version: 1, created_by: actor, ...changed(empty, input) };
   await insert(tx, now, row);
   const after = await readPolicy(tx, id);
-  await audit(tx, now, { actor, action: 'policy.create', target: `policy:${id}`, after: policyView(after) });
+  await record(tx, now, { actor, after });
   return after;
 }
 
@@ -92,13 +95,7 @@ export async function changePolicy(
   const row = { id: newId(now), policy_id: policyId, version: before.version + 1, created_by: actor };
   await insert(tx, now, { ...row, ...fields });
   const after = await readPolicy(tx, policyId);
-  await audit(tx, now, {
-    actor,
-    action: 'policy.update',
-    target: `policy:${policyId}`,
-    before: policyView(before),
-    after: policyView(after),
-  });
+  await record(tx, now, { actor, before, after });
   return after;
 }
 

@@ -1,6 +1,7 @@
 import { orNotFound } from '../base/errors.ts';
 import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
 import type { App, RouteParts } from '../http/edge.ts';
+import { viewBy } from '../http/fields.ts';
 import { routesOf } from '../http/routes.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { listKeys } from '../partners/key-queries.ts';
@@ -40,15 +41,4 @@ export function accountRoutes(app: App, { db, clock }: RouteParts): void {
   });
 }
 
-const serviceView = (row: EnabledService) => ({
-  id: row.id,
-  nameEn: row.name,
-  nameAr: row.name_ar,
-  categoryEn: row.category_en,
-  categoryAr: row.category_ar,
-  durationMinutes: row.duration_minutes,
-  minimumNoticeMinutes: row.minimum_notice_minutes,
-  bookingHorizonDays: row.booking_horizon_days,
-  price: Number(row.price),
-  isOwnPrice: row.is_own_price,
-});
+const serviceView = (row: EnabledService) => viewBy(PortalService, row, { nameEn: row.name });

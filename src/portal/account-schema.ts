@@ -12,7 +12,7 @@ const Texts = (description: string, example: string, max: number) =>
     examples: [[example]],
   });
 
-const Partner = Type.Object(
+export const Partner = Type.Object(
   {
     id: Uuid('Partner'),
     name: Text('Its name; the utmSource of its contacts', 'Riyadh Homes'),
@@ -34,7 +34,7 @@ const Partner = Type.Object(
   { title: 'Partner' },
 );
 
-const Key = Type.Object(
+export const Key = Type.Object(
   {
     id: Uuid('Key'),
     partnerId: Uuid('Its partner'),

@@ -1,32 +1,22 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { newToken } from '../base/tokens.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
+import { viewBy } from '../http/fields.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
 import { LINK_SECONDS, linkStatus, TOKENS } from './rules.ts';
-import type { CreateLink } from './schema.ts';
+import { type CreateLink, Link } from './schema.ts';
 import type { LinkRow } from './table.ts';
 
-const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
-
 /** A link in the operator's interface and the audit log, without its token and the hash. */
-export function linkView(row: LinkRow, now: Instant) {
-  return {
-    id: row.id,
-    partnerId: row.partner_id,
-    status: linkStatus(row, now),
-    readOnly: row.read_only,
-    createdBy: row.created_by,
-    expiresAt: toRiyadhIso(row.expires_at),
-    usedAt: stampOrNull(row.used_at),
-    revokedAt: stampOrNull(row.revoked_at),
-    createdAt: toRiyadhIso(row.created_at),
-  };
-}
+export const linkView = (row: LinkRow, now: Instant) => viewBy(Link, row, { status: linkStatus(row, now) });
+
+const record = auditOf('portal-link', linkView);
 
 /**
  * Makes a link to the portal for a partner; `token` cannot be read again. Also for a suspended partner, whose session
@@ -47,8 +37,7 @@ export async function createLink(
     createdBy: actor,
     expiresAt: now + expiresInSeconds * 1000,
   });
-  const target = `portal-link:${row.id}`;
-  await audit(tx, now, { actor, action: 'portal-link.create', target, after: linkView(row, now) });
+  await record(tx, now, { actor, after: row });
   return { row, token };
 }
 
@@ -71,12 +60,6 @@ export async function revokeLink(tx: Tx, now: Instant, actor: Actor, id: string)
   if (linkStatus(before, now) === 'EXPIRED')
     throw new ApiError('INVALID_TRANSITION', 'The link has expired: it opens nothing any more');
   const after = await revokeLinkRow(tx, now, before.id);
-  await audit(tx, now, {
-    actor,
-    action: 'portal-link.revoke',
-    target: `portal-link:${before.id}`,
-    before: linkView(before, now),
-    after: linkView(after, now),
-  });
+  await record(tx, now, { actor, before, after, verb: 'revoke' });
   return after;
 }

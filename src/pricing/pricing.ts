@@ -1,30 +1,20 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { ApiError, conflict, orNotFound, throwIfInvalid } from '../base/errors.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError, conflict, throwIfInvalid } from '../base/errors.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditedRows } from '../db/audited-rows.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
-import type { Page } from '../db/pages.ts';
-import { changesTo, columnsOf } from '../db/tables.ts';
-import { paging } from '../http/envelope.ts';
-import { listTierRows, lockTiers, priceServices, tierRows } from './queries.ts';
+import { columnsOf } from '../db/tables.ts';
+import { viewBy } from '../http/fields.ts';
+import { lockTiers, priceServices, tierRows } from './queries.ts';
 import { applyFactor, boundsFaults, estimateFaults, toFactor, toSarNumber } from './rules.ts';
-import type { CalculatePrice, CreateTier, TiersQuery, UpdateTier } from './schema.ts';
+import { type CalculatePrice, type CreateTier, PricingTier, Tier, type UpdateTier } from './schema.ts';
 import type { TierRow } from './table.ts';
 
 /** Pricing tier of section 2, in the partner API. */
-export function tierView(row: TierRow) {
-  return {
-    id: row.id,
-    minMinutes: row.min_minutes,
-    maxMinutes: row.max_minutes,
-    factor: Number(row.factor),
-    sorting: row.sorting,
-  };
-}
+export const tierView = (row: TierRow) => viewBy(PricingTier, row);
 
 /** A tier in the operator API and the audit log. */
-export function operatorTierView(row: TierRow) {
-  return { ...tierView(row), createdAt: toRiyadhIso(row.created_at), updatedAt: toRiyadhIso(row.updated_at) };
-}
+export const operatorTierView = (row: TierRow) => viewBy(Tier, row);
 
 /**
  * Section 4.13: the partner's price of each item in SAR, and their total. The service's own duration has the price of a
@@ -71,30 +61,22 @@ export async function calculatePrice(db: Queryable, partnerId: string, { items }
 // ---------------------------------------------------------------------------
 // The operator's tiers
 
-/** A page of the tiers, in their order. */
-export function listTiers(db: Queryable, query: TiersQuery): Promise<Page<TierRow>> {
-  return listTierRows(db, query, paging(query));
-}
+const tiers = auditedRows(tierRows, {
+  kind: 'tier',
+  name: 'Pricing tier',
+  view: operatorTierView,
+  written: conflictOnOverlap,
+});
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readTier(db: Queryable, id: string): Promise<TierRow> {
-  return orNotFound(tierRows.find(db, id), 'Pricing tier');
-}
+export const readTier = tiers.read;
 
 /** Creates a tier. Throws VALIDATION_ERROR (bounds) and CONFLICT when it overlaps another. */
 export async function createTier(tx: Tx, now: Instant, actor: Actor, input: CreateTier): Promise<TierRow> {
   throwIfInvalid(boundsFaults(input));
   await lockTiers(tx);
   const { factor, ...fields } = input;
-  const columns = { ...columnsOf(fields), factor: toFactor(factor) };
-  const row = await conflictOnOverlap(tierRows.insert(tx, now, columns));
-  await audit(tx, now, {
-    actor,
-    action: 'tier.create',
-    target: `tier:${row.id}`,
-    after: operatorTierView(row),
-  });
-  return row;
+  return tiers.create(tx, now, { actor }, { ...columnsOf(fields), factor: toFactor(factor) });
 }
 
 /**
@@ -111,32 +93,13 @@ export async function updateTier(
   const before = await readTier(tx, id);
   throwIfInvalid(boundsFaults({ ...tierView(before), ...changes }));
   const { factor, ...fields } = changes;
-  const columns = changesTo(before, {
-    ...columnsOf(fields),
-    ...(factor !== undefined && { factor: toFactor(factor) }),
-  });
-  if (columns === null) return before;
-  const after = await conflictOnOverlap(tierRows.update(tx, now, before.id, columns));
-  await audit(tx, now, {
-    actor,
-    action: 'tier.update',
-    target: `tier:${before.id}`,
-    before: operatorTierView(before),
-    after: operatorTierView(after),
-  });
-  return after;
+  const columns = { ...columnsOf(fields), ...(factor !== undefined && { factor: toFactor(factor) }) };
+  return tiers.change(tx, now, { actor }, { before, columns });
 }
 
 /** Removes a tier; bookings keep their price. Throws RESOURCE_NOT_FOUND. */
 export function removeTier(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  return db.transaction(async (tx) => {
-    await lockTiers(tx);
-    const before = await readTier(tx, id);
-    await tierRows.remove(tx, before.id);
-    const target = `tier:${before.id}`;
-    await audit(tx, now, { actor, action: 'tier.delete', target, before: operatorTierView(before) });
-    return { id: before.id };
-  });
+  return tiers.remove(db, now, actor, { id, lock: lockTiers });
 }
 
 async function conflictOnOverlap<T>(write: Promise<T>): Promise<T> {

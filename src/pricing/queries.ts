@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { IS_ENABLED } from '../catalogue/queries.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
-import type { TIER_ORDERS } from './rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { TiersQuery } from './schema.ts';
 import type { TierRow, TierTable } from './table.ts';
 
 const tables = tablesOf<{ pricing_tiers: TierTable }>();
@@ -28,14 +29,10 @@ const ORDERS = {
   factor: ['factor', 'sorting'],
 };
 
-/** The tiers in their order unless sorted otherwise. */
-export function listTierRows(
-  db: Queryable,
-  sorting: Sorting<(typeof TIER_ORDERS)[number]>,
-  page: Window,
-): Promise<Page<TierRow>> {
+/** A page of the tiers, in their order unless sorted otherwise. */
+export function listTiers(db: Queryable, sorting: TiersQuery): Promise<Page<TierRow>> {
   const query = tables.selectFrom('pricing_tiers').selectAll();
-  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sorting', order: 'ASC' }), page);
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sorting', order: 'ASC' }), paging(sorting));
 }
 
 /** Whether there is any tier. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
+import { AS_PEOPLE_SORT, type Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { hotStatement, pg, rows } from '../db/statement.ts';
 import {
@@ -13,7 +13,8 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { REASON_ORDERS } from './rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { ReasonsQuery } from './schema.ts';
 import type { ReasonRow, ReasonTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -32,22 +33,17 @@ const ORDERS = {
   isActive: ['is_active', ...USUAL],
 };
 
-/** Reasons in the partners' order unless sorted otherwise; `search` is a part of a name. */
-export function listReasonRows(
+/** A page of the reasons, in the partners' order unless sorted otherwise; `search` is a part of a name. */
+export function listReasons(
   db: Queryable,
-  {
-    search,
-    isActive,
-    ...sorting
-  }: Sorting<(typeof REASON_ORDERS)[number]> & { search?: string; isActive?: 'true' | 'false' },
-  page: Window,
+  { search, isActive, ...sorting }: ReasonsQuery,
 ): Promise<Page<ReasonRow>> {
   const query = tables
     .selectFrom('cancellation_reasons')
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains(['name_en', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
-  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sortOrder', order: 'ASC' }), page);
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sortOrder', order: 'ASC' }), paging(sorting));
 }
 
 export const LIST_CUSTOMER_REASONS = hotStatement({

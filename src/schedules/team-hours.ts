@@ -4,7 +4,7 @@ import { addDays, type CalendarDate, MINUTE, startOfDate, toRiyadhIso } from '..
 import { readZone } from '../catalogue/zones.ts';
 import type { Queryable } from '../db/connection.ts';
 import { MAX_UNPAGED } from '../http/schemas.ts';
-import { listTeamRows } from '../teams/queries.ts';
+import { listTeams } from '../teams/queries.ts';
 import { loadSchedules } from '../teams/schedule-queries.ts';
 import { isForTeam, type Schedule } from '../teams/schedule-rules.ts';
 import type { TeamRow } from '../teams/table.ts';
@@ -24,11 +24,7 @@ export async function readTeamHours(db: Queryable, id: string, dates: Dates) {
 /** The same of each active team that serves the zone, by name. Throws RESOURCE_NOT_FOUND (zone). */
 export async function readZoneHours(db: Queryable, id: string, dates: Dates) {
   await readZone(db, id);
-  const { rows } = await listTeamRows(
-    db,
-    { zoneId: id, isActive: 'true' },
-    { limit: MAX_UNPAGED, offset: 0 },
-  );
+  const { rows } = await listTeams(db, { zoneId: id, isActive: 'true' }, { limit: MAX_UNPAGED, offset: 0 });
   const schedules = await loadSchedules(db);
   return rows.map((team) => ({
     team: { id: team.id, name: team.name, nameAr: team.name_ar },

@@ -1,11 +1,13 @@
-import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
+import { viewBy } from '../http/fields.ts';
 import type { DeliveryFaults } from '../webhooks/queue.ts';
 import type { AttemptFault } from '../webhooks/rules.ts';
 import { findSubscriptionOf } from '../webhooks/subscription-queries.ts';
 import { deleteFaults, endFaults, listFaults, listTreated, saveFault, takeFaults } from './fault-queries.ts';
 import { DEFAULT_DELAY, type FaultKind } from './fault-rules.ts';
+import { Fault, Treated } from './schema.ts';
 
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 
@@ -29,23 +31,10 @@ export async function setFault(
 /** The remaining faults, and the deliveries that got one. Throws RESOURCE_NOT_FOUND. */
 export async function readFaults(db: Queryable, partnerId: string, subscriptionId: string) {
   const { id } = await findSubscription(db, partnerId, subscriptionId);
-  const faults = await listFaults(db, id);
-  const treated = await listTreated(db, id);
   return {
     subscriptionId: id,
-    faults: faults.map((fault) => ({
-      kind: fault.kind,
-      remaining: fault.remaining,
-      delaySeconds: fault.delay_seconds,
-      setAt: toRiyadhIso(fault.set_at),
-    })),
-    treated: treated.map((row) => ({
-      deliveryId: row.delivery_id,
-      eventId: row.event_id,
-      bookingId: row.booking_id,
-      kind: row.kind,
-      treatedAt: toRiyadhIso(row.treated_at),
-    })),
+    faults: (await listFaults(db, id)).map((row) => viewBy(Fault, row)),
+    treated: (await listTreated(db, id)).map((row) => viewBy(Treated, row)),
   };
 }
 

@@ -79,7 +79,7 @@ export const StartRun = Body(
   { every: 'every is called everySeconds', seconds: 'seconds is called everySeconds' },
 );
 
-const Step = Type.Object(
+export const Step = Type.Object(
   {
     number: Type.Integer({ minimum: 1, maximum: 20, description: 'From 1', examples: [1] }),
     action: Choice([...ACTIONS], 'What is done'),
@@ -164,39 +164,41 @@ export const SetFault = withRules(
       : [],
 );
 
+export const Fault = Type.Object(
+  {
+    kind,
+    remaining: Type.Integer({
+      minimum: 1,
+      maximum: MAX_FAULTS,
+      description: 'Deliveries that are still to be treated so',
+      examples: [1],
+    }),
+    delaySeconds: Nullable(delaySeconds),
+    setAt: Stamp('When it was set, business time'),
+  },
+  { title: 'WebhookFault' },
+);
+export const Treated = Type.Object(
+  {
+    deliveryId: Uuid('Delivery'),
+    eventId: Uuid('Event, as the feed names it'),
+    bookingId: Uuid('Booking'),
+    kind,
+    treatedAt: Stamp('When it was its turn, business time'),
+  },
+  { title: 'FaultyDelivery' },
+);
 export const Faults = Type.Object(
   {
     subscriptionId: Uuid('Subscription'),
-    faults: Type.Array(
-      Type.Object(
-        {
-          kind,
-          remaining: Type.Integer({
-            minimum: 1,
-            maximum: MAX_FAULTS,
-            description: 'Deliveries that are still to be treated so',
-            examples: [1],
-          }),
-          delaySeconds: Nullable(delaySeconds),
-          setAt: Stamp('When it was set, business time'),
-        },
-        { title: 'WebhookFault' },
-      ),
-      { maxItems: FAULT_KINDS.length, description: 'In the order in which deliveries get them' },
-    ),
-    treated: Type.Array(
-      Type.Object(
-        {
-          deliveryId: Uuid('Delivery'),
-          eventId: Uuid('Event, as the feed names it'),
-          bookingId: Uuid('Booking'),
-          kind,
-          treatedAt: Stamp('When it was its turn, business time'),
-        },
-        { title: 'FaultyDelivery' },
-      ),
-      { maxItems: MAX_TREATED, description: 'Deliveries that got a fault, the latest first' },
-    ),
+    faults: Type.Array(Fault, {
+      maxItems: FAULT_KINDS.length,
+      description: 'In the order in which deliveries get them',
+    }),
+    treated: Type.Array(Treated, {
+      maxItems: MAX_TREATED,
+      description: 'Deliveries that got a fault, the latest first',
+    }),
   },
   { title: 'WebhookFaults' },
 );

@@ -1,7 +1,9 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { inUse, routesOf, taken } from '../http/routes.ts';
+import { resourceRoutes } from '../http/resource-routes.ts';
+import { routesOf, taken } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
+import { listTeams } from './queries.ts';
 import {
   ChangedTeam,
   CreateTeam,
@@ -18,7 +20,6 @@ import {
 import {
   createTeam,
   createTimeOff,
-  listTeams,
   listTimeOff,
   listTimeOffOfTeams,
   readTeam,
@@ -28,73 +29,37 @@ import {
 } from './teams.ts';
 import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.ts';
 
-const TEAMS = { tags: ['Teams'], missing: ['Team'], params: IdParams };
-
 /** Teams and their time off in the operator's interface. */
 export function teamRoutes(app: App, deps: RouteParts): void {
-  teamResourceRoutes(app, deps);
+  resourceRoutes(app, deps, {
+    path: '/operator/teams',
+    tags: ['Teams'],
+    name: 'Team',
+    plural: 'Teams',
+    errors: [taken('name', 'team')],
+    usedBy: { appointments: 2 },
+    versioned: true,
+    query: TeamsQuery,
+    shown: Team,
+    given: CreateTeam,
+    changes: UpdateTeam,
+    changed: {
+      summary: 'Update a team, and read which appointments this takes from it',
+      shown: ChangedTeam,
+      view: changedTeamView,
+    },
+    view: teamView,
+    list: listTeams,
+    read: readTeam,
+    create: createTeam,
+    update: updateTeam,
+    remove: removeTeam,
+  });
   timeOffRoutes(app, deps);
 }
 
-function teamResourceRoutes(app: App, { db, clock }: RouteParts): void {
-  const route = routesOf(app, TEAMS);
-
-  route.get('/operator/teams', {
-    operationId: 'listTeams',
-    summary: 'List teams',
-    query: TeamsQuery,
-    response: { page: Team },
-    answer: async ({ query }) => pageOf(await listTeams(db, query), teamView),
-  });
-
-  route.post('/operator/teams', {
-    operationId: 'createTeam',
-    summary: 'Create a team',
-    errors: [taken('name', 'team')],
-    body: CreateTeam,
-    status: 201,
-    etag: true,
-    response: { data: Team },
-    answer: async ({ actor, body }) =>
-      teamView(await db.transaction((tx) => createTeam(tx, clock.now(), actor, body))),
-  });
-
-  route.get('/operator/teams/:id', {
-    operationId: 'getTeam',
-    summary: 'Read a team',
-    etag: true,
-    response: { data: Team },
-    answer: async ({ params }) => teamView(await readTeam(db, params.id)),
-  });
-
-  route.patch('/operator/teams/:id', {
-    operationId: 'updateTeam',
-    summary: 'Update a team, and read which appointments this takes from it',
-    errors: [taken('name', 'team')],
-    body: UpdateTeam,
-    ifMatch: true,
-    etag: true,
-    response: { data: ChangedTeam },
-    answer: async ({ actor, params, body, wanted }) => {
-      return changedTeamView(
-        await db.transaction((tx) =>
-          updateTeam(tx, clock.now(), actor, { id: params.id, changes: body, wanted }),
-        ),
-      );
-    },
-  });
-
-  route.delete('/operator/teams/:id', {
-    operationId: 'removeTeam',
-    summary: 'Remove an unused team',
-    errors: [inUse('team', { appointments: 2 })],
-    response: { data: Removed },
-    answer: async ({ actor, params }) => removed(await removeTeam(db, clock.now(), actor, params.id)),
-  });
-}
-
 function timeOffRoutes(app: App, { db, clock }: RouteParts): void {
-  const route = routesOf(app, TEAMS);
+  const route = routesOf(app, { tags: ['Teams'], missing: ['Team'], params: IdParams });
 
   route.get('/operator/time-off', {
     operationId: 'listTimeOffOfTeams',

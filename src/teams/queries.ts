@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import {
   contains,
@@ -14,7 +14,8 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { TEAM_ORDERS } from './rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { TeamsQuery } from './schema.ts';
 import type {
   TeamLists,
   TeamRow,
@@ -52,31 +53,31 @@ const teams = tables
       from team_shifts where team_id = teams.id)`.as('shifts'),
   ]);
 
-export type NewTeam = Omit<Insertable<TeamTable>, 'created_at' | 'updated_at'> & Partial<TeamLists>;
+type NewTeam = Omit<Insertable<TeamTable>, 'created_at' | 'updated_at'> & Partial<TeamLists>;
 
-/** Inserts a team with its lists; returns its id. */
-export async function insertTeam(
+async function insertTeam(
   tx: Tx,
   now: Instant,
   { zone_ids, service_ids, shifts, ...columns }: NewTeam,
-): Promise<string> {
+): Promise<TeamRow> {
   const at = toUtcIso(now);
   const query = tables.insertInto('teams').values({ ...columns, created_at: at, updated_at: at });
   const { id } = await firstOrThrow(tx, query.returning('id'));
   await replaceLists(tx, id, { zone_ids, service_ids, shifts });
-  return id;
+  return (await findTeam(tx, id))!;
 }
 
 /** Changes the team's columns and replaces the given lists. */
-export async function updateTeamRow(
+async function updateTeam(
   tx: Tx,
   now: Instant,
   id: string,
   { zone_ids, service_ids, shifts, ...columns }: Updateable<TeamTable> & Partial<TeamLists>,
-): Promise<void> {
+): Promise<TeamRow> {
   const query = tables.updateTable('teams').set({ ...columns, updated_at: toUtcIso(now) });
   await rowsOf(tx, query.where('id', '=', id));
   await replaceLists(tx, id, { zone_ids, service_ids, shifts });
+  return (await findTeam(tx, id))!;
 }
 
 /** Replaces the given lists of the team. */
@@ -108,7 +109,7 @@ async function replaceLists(
 }
 
 /** Throws the violation of a foreign key while there are references. */
-export async function deleteTeamRow(tx: Tx, id: string): Promise<void> {
+async function removeTeam(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('teams').where('id', '=', id));
 }
 
@@ -116,6 +117,8 @@ export async function deleteTeamRow(tx: Tx, id: string): Promise<void> {
 export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
   return firstOf(db, teams.where('id', '=', id));
 }
+
+export const teamRows = { find: findTeam, insert: insertTeam, update: updateTeam, remove: removeTeam };
 
 const ORDERS = {
   name: [nameOrder('name')],
@@ -125,16 +128,11 @@ const ORDERS = {
   createdAt: ['created_at'],
 };
 
-/** Teams by name unless sorted otherwise; `search` is a part of a name. */
-export function listTeamRows(
+/** A page of the teams, by name unless sorted otherwise; `search` is a part of a name. */
+export function listTeams(
   db: Queryable,
-  filter: Sorting<(typeof TEAM_ORDERS)[number]> & {
-    search?: string;
-    isActive?: 'true' | 'false';
-    zoneId?: string;
-    serviceId?: string;
-  },
-  page: Window,
+  filter: TeamsQuery,
+  page: Window = paging(filter),
 ): Promise<Page<TeamRow>> {
   const { search, isActive, zoneId, serviceId } = filter;
   const inZone = tables.selectFrom('team_zones').select('team_id').where('zone_id', '=', zoneId!);

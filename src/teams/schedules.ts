@@ -4,7 +4,8 @@ import { orNotFound, throwIfInvalid, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownZones } from '../catalogue/zone-queries.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { paging } from '../http/envelope.ts';
@@ -35,6 +36,8 @@ export function readSchedule(db: Queryable, id: string): Promise<ScheduleRow> {
   return orNotFound(findSchedule(db, id), 'Schedule');
 }
 
+const record = auditOf('schedule', scheduleView);
+
 const EMPTY: ScheduleFields = {
   name_en: '',
   name_ar: '',
@@ -59,12 +62,7 @@ export async function createSchedule(
   const id = newId(now);
   await insertSchedule(tx, now, { id, ...changed(EMPTY, input, now) });
   const row = await readSchedule(tx, id);
-  await audit(tx, now, {
-    actor,
-    action: 'schedule.create',
-    target: `schedule:${id}`,
-    after: scheduleView(row),
-  });
+  await record(tx, now, { actor, after: row });
   return row;
 }
 
@@ -86,13 +84,7 @@ export async function changeSchedule(
   if (isDeepStrictEqual({ ...before, ...fields }, { ...before })) return before;
   await updateSchedule(tx, now, before.id, fields);
   const after = await readSchedule(tx, before.id);
-  await audit(tx, now, {
-    actor,
-    action: 'schedule.update',
-    target: `schedule:${before.id}`,
-    before: scheduleView(before),
-    after: scheduleView(after),
-  });
+  await record(tx, now, { actor, before, after });
   return after;
 }
 
@@ -110,8 +102,7 @@ export async function removeSchedule(
   const before = await readSchedule(tx, id);
   await assertWanted(wanted, before.version, () => scheduleView(before));
   await deleteSchedule(tx, before.id);
-  const target = `schedule:${before.id}`;
-  await audit(tx, now, { actor, action: 'schedule.delete', target, before: scheduleView(before) });
+  await record(tx, now, { actor, before });
 }
 
 /** The periods of a schedule after a change, or of a new one (before null). Throws VALIDATION_ERROR. */

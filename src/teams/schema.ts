@@ -96,20 +96,20 @@ export const Team = Type.Object(
   { title: 'Team' },
 );
 
-const hitAppointment = {
+export const HitAppointment = Type.Object({
   id: Uuid('Appointment'),
   name: Text('Tracking reference', 'SA-0042', 36),
   bookingId: Uuid('Its booking'),
   startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
   endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
   status: Text('Appointment status', 'Scheduled', 40),
-};
+});
 export const ChangedTeam = Type.Object(
   {
     ...Team.properties,
     appointments: Type.Array(
       Type.Object({
-        ...hitAppointment,
+        ...HitAppointment.properties,
         reasons: Type.Array(
           Choice(
             ['INACTIVE', 'NOT_IN_ZONE', 'NO_SKILL', 'OFF_SHIFT', 'TIME_OFF'],
@@ -147,14 +147,17 @@ const REASON = ['Only visible to the operator', 'Training', 500] as const;
 export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(Words(...REASON)) }), periodFaults);
 export type CreateTimeOff = Static<typeof CreateTimeOff>;
 
+export const RecordedTimeOff = Type.Object({
+  id: Uuid('Time off'),
+  teamId: Uuid('Its team'),
+  ...period,
+  reason: Text(...REASON),
+  createdAt: Stamp(),
+});
 export const TimeOff = Type.Object(
   {
-    id: Uuid('Time off'),
-    teamId: Uuid('Its team'),
-    ...period,
-    reason: Text(...REASON),
-    createdAt: Stamp(),
-    appointments: Type.Array(Type.Object(hitAppointment), {
+    ...RecordedTimeOff.properties,
+    appointments: Type.Array(HitAppointment, {
       maxItems: MAX_UNPAGED,
       description: 'Appointments of the team in this time, not cancelled: they stay until they are moved',
     }),

@@ -3,61 +3,50 @@ import { orNotFound, throwIfInvalid } from '../base/errors.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
 import { knownZones } from '../catalogue/zone-queries.ts';
-import { type Actor, audit } from '../db/audit.ts';
+import type { Actor } from '../db/audit.ts';
+import { auditedRows, auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
+import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
-import { changesTo, columnsOf } from '../db/tables.ts';
+import { columnsOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import {
   appointmentsHit,
   countTeamAppointments,
-  deleteTeamRow,
   deleteTimeOffRow,
-  findTeam,
   findTimeOff,
   type HitAppointmentRow,
-  insertTeam,
   insertTimeOff,
-  listTeamRows,
   listTimeOffBetween,
   listTimeOffRows,
   type TimeOffOfTeamRow,
-  updateTeamRow,
+  teamRows,
 } from './queries.ts';
 import { newlyUnassignable, periodFaults, toPeriod, toShifts } from './rules.ts';
-import type {
-  CreateTeam,
-  CreateTimeOff,
-  TeamsQuery,
-  TimesOffBetweenQuery,
-  TimesOffQuery,
-  UpdateTeam,
-} from './schema.ts';
+import type { CreateTeam, CreateTimeOff, TimesOffBetweenQuery, TimesOffQuery, UpdateTeam } from './schema.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
 import { teamView, timeOffView } from './view.ts';
 import { listUnassignableVisits, type UnassignableVisitRow } from './visit-queries.ts';
 
-/** A page of the teams. */
-export function listTeams(db: Queryable, query: TeamsQuery): Promise<Page<TeamRow>> {
-  return listTeamRows(db, query, paging(query));
-}
+const teams = auditedRows(teamRows, {
+  kind: 'team',
+  name: 'Team',
+  view: teamView,
+  written: (write) =>
+    conflictOnDuplicate('teams_name_key', { message: 'name is already used by another team' }, write),
+});
+const recordTimeOff = auditOf('time-off', timeOffView);
 
 /** Throws RESOURCE_NOT_FOUND. */
-export function readTeam(db: Queryable, id: string): Promise<TeamRow> {
-  return orNotFound(findTeam(db, id), 'Team');
-}
+export const readTeam = teams.read;
 
 /** Creates a team. Throws VALIDATION_ERROR (unknown zones or services) and CONFLICT (name taken). */
 export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: CreateTeam): Promise<TeamRow> {
   await lockCatalogue(tx);
   throwIfInvalid(await referenceFaults(tx, input));
-  const id = await unlessNameTaken(insertTeam(tx, now, { ...teamColumns(input), name: input.name.trim() }));
-  const row = await readTeam(tx, id);
-  await audit(tx, now, { actor, action: 'team.create', target: `team:${id}`, after: teamView(row) });
-  return row;
+  return teams.create(tx, now, { actor }, { ...teamColumns(input), name: input.name.trim() });
 }
 
 /**
@@ -75,36 +64,17 @@ export async function updateTeam(
   const before = await readTeam(tx, id);
   await assertWanted(wanted, before.version, () => teamView(before));
   throwIfInvalid(await referenceFaults(tx, changes));
-  const columns = changesTo(before, teamColumns(changes));
-  if (columns === null) return { ...before, unassignable: [] };
   const unassignableBefore = await listUnassignableVisits(tx, before.id, now);
-  await unlessNameTaken(updateTeamRow(tx, now, before.id, columns));
-  const after = await readTeam(tx, before.id);
-  await audit(tx, now, {
-    actor,
-    action: 'team.update',
-    target: `team:${before.id}`,
-    before: teamView(before),
-    after: teamView(after),
-  });
+  const after = await teams.change(tx, now, { actor }, { before, columns: teamColumns(changes) });
+  if (after === before) return { ...before, unassignable: [] };
   const unassignable = await listUnassignableVisits(tx, before.id, now);
   return { ...after, unassignable: newlyUnassignable(unassignableBefore, unassignable) };
 }
 
 /** Removes a team and its time off. Throws RESOURCE_NOT_FOUND, CONFLICT while appointments name it. */
 export function removeTeam(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  const removal = () =>
-    db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const before = await readTeam(tx, id);
-      await deleteTeamRow(tx, before.id);
-      const target = `team:${before.id}`;
-      await audit(tx, now, { actor, action: 'team.delete', target, before: teamView(before) });
-      return { id: before.id };
-    });
-  return conflictOnUse('The team', removal, async () => ({
-    appointments: await countTeamAppointments(db, id),
-  }));
+  const uses = async () => ({ appointments: await countTeamAppointments(db, id) });
+  return teams.remove(db, now, actor, { id, lock: lockCatalogue, uses });
 }
 
 export type TimeOffWithAppointments<Row = TimeOffRow> = Row & { hit: HitAppointmentRow[] };
@@ -146,8 +116,7 @@ export async function createTimeOff(
     await lockCatalogue(tx);
     const team = await readTeam(tx, teamId);
     const row = await insertTimeOff(tx, now, { teamId: team.id, ...period, reason: input.reason ?? '' });
-    const target = `time-off:${row.id}`;
-    await audit(tx, now, { actor, action: 'time-off.create', target, after: timeOffView(row) });
+    await recordTimeOff(tx, now, { actor, after: row });
     // Read last: a creation that was under way at the beginning is committed by now, or refused as stale.
     const [withHits] = await withAppointments(tx, [row]);
     return withHits!;
@@ -165,8 +134,7 @@ export async function removeTimeOff(
   const team = await readTeam(tx, teamId);
   const before = await orNotFound(findTimeOff(tx, team.id, timeOffId), 'Time off');
   await deleteTimeOffRow(tx, before.id);
-  const target = `time-off:${before.id}`;
-  await audit(tx, now, { actor, action: 'time-off.delete', target, before: timeOffView(before), groupId });
+  await recordTimeOff(tx, now, { actor, groupId, before });
   return { id: before.id };
 }
 
@@ -191,10 +159,6 @@ async function referenceFaults(tx: Tx, { zoneIds, homeZoneId, serviceIds }: Upda
     ...(await unknownIdFaults('zoneIds', zoneIds, 'a zone', (ids) => knownZones(tx, ids))),
     ...(await unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids))),
   ];
-}
-
-function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
-  return conflictOnDuplicate('teams_name_key', { message: 'name is already used by another team' }, write);
 }
 
 /** The stored form of the fields: names trimmed, ids sorted, shifts in minutes. */

@@ -1,5 +1,8 @@
 import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
 import { type Links, openPayload } from '../bookings/links.ts';
+import { viewBy } from '../http/fields.ts';
+import { Delivery } from './delivery-schema.ts';
+import { Subscription } from './subscription-schema.ts';
 import type { SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
@@ -8,17 +11,11 @@ const isoOrNull = (at: Instant | null): string | null => (at === null ? null : t
 
 /** Subscription of section 2. */
 export function subscriptionView(row: SubscriptionRow, now: Instant) {
-  const overlapEndsAt = row.previous_secret_until;
-  return {
-    id: row.id,
+  const endsAt = row.previous_secret_until;
+  return viewBy(Subscription, row, {
     partnerClientId: row.partner_id,
-    url: row.url,
-    events: row.events,
-    status: row.status,
-    previousSecretEndsAt: isoOrNull(overlapEndsAt !== null && overlapEndsAt > now ? overlapEndsAt : null),
-    createdAt: toRiyadhIso(row.created_at),
-    updatedAt: toRiyadhIso(row.updated_at),
-  };
+    previousSecretEndsAt: isoOrNull(endsAt !== null && endsAt > now ? endsAt : null),
+  });
 }
 
 /** A subscription with its secret, for the response to its creation or rotation alone. */
@@ -33,19 +30,10 @@ export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecr
 export function deliveryView(row: DeliveryRow, now: Instant) {
   const isAhead = row.due_at !== null && row.due_at - (row.due_at % SECOND) > now;
   const hasNextAttempt = row.attempt_count > 0 && isAhead && row.subscription_status === 'ACTIVE';
-  return {
-    id: row.id,
-    subscriptionId: row.subscription_id,
-    event: row.event,
-    status: row.status,
-    attemptCount: row.attempt_count,
-    statusCode: row.status_code,
-    error: row.error,
+  return viewBy(Delivery, row, {
     nextRetryAt: hasNextAttempt ? isoOrNull(row.due_at) : null,
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
-    createdAt: toRiyadhIso(row.created_at),
-    replay: row.replay,
-  };
+  });
 }
 
 /** A delivery with all its attempts (decisions on webhooks). */
