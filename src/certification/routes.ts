@@ -28,14 +28,15 @@ export type CertificationRouteDeps = {
   authFailures: AuthFailures;
 };
 
-/** Certifications in the partners' interface; production has no such routes. */
-export function certificationRoutes(app: App, deps: CertificationRouteDeps): void {
-  const { db, clock, publicUrl, requestLog } = deps;
+/** The start of a certification, also on the pages of partners. */
+export function startRoute(
+  app: App,
+  { db, clock, publicUrl, requestLog }: Omit<CertificationRouteDeps, 'authFailures'>,
+): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
-    missing: ['Certification'],
-    params: CertificationParams,
     config: { permission: 'partner_webhooks_manage' },
+    inPortal: true,
   });
 
   route.post('/v1/partners/sandbox/certifications', {
@@ -48,11 +49,23 @@ export function certificationRoutes(app: App, deps: CertificationRouteDeps): voi
     missing: ['Webhook subscription'],
     body: StartCertification,
     response: { data: CertificationView },
-    answer: async ({ caller, body }) => {
+    answer: async ({ account, body }) => {
       await requestLog.flush();
-      const started = await startCertification(db, clock.now(), caller.partnerId, body.subscriptionId);
+      const started = await startCertification(db, clock.now(), account.partnerId, body.subscriptionId);
       return certificationView(started, publicUrl);
     },
+  });
+}
+
+/** Certifications in the partners' interface; production has no such routes. */
+export function certificationRoutes(app: App, deps: CertificationRouteDeps): void {
+  startRoute(app, deps);
+  const { db, clock, publicUrl, requestLog } = deps;
+  const route = routesOf(app, {
+    tags: ['Sandbox'],
+    missing: ['Certification'],
+    params: CertificationParams,
+    config: { permission: 'partner_webhooks_manage' },
   });
 
   route.get('/v1/partners/sandbox/certifications/:id', {

@@ -1,3 +1,4 @@
+import type { Db } from '../db/connection.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { createContactFinder, readContact } from './contacts.ts';
@@ -17,17 +18,19 @@ import {
 } from './schema.ts';
 import { addressView, contactDetailView, contactResultView } from './view.ts';
 
-/** The contacts of sections 4.1 and 4.14. */
+const CONTACTS = {
+  tags: ['Contacts'],
+  params: ContactParams,
+  config: { permission: 'partner_contacts_read' },
+} as const;
+
+/** Finding or creating a contact: section 4.1. */
 export function contactRoutes(
   app: App,
   { db, clock, checkPlace }: RouteParts & { checkPlace: CheckPlace },
 ): void {
   const findOrCreate = createContactFinder(db);
-  const route = routesOf(app, {
-    tags: ['Contacts'],
-    params: ContactParams,
-    config: { permission: 'partner_contacts_read' },
-  });
+  const route = routesOf(app, CONTACTS);
 
   route.post('/v1/partners/contacts', {
     operationId: 'findOrCreateContact',
@@ -47,14 +50,19 @@ export function contactRoutes(
       return contactResultView(await findOrCreate(clock.now(), partner, body));
     },
   });
+}
+
+/** Reading and correcting a contact: section 4.14. */
+export function contactDetailRoutes(app: App, { db, checkPlace }: { db: Db; checkPlace: CheckPlace }): void {
+  const route = routesOf(app, { ...CONTACTS, inPortal: true });
 
   route.get('/v1/partners/contacts/:contactId', {
     operationId: 'getContact',
     summary: 'Read a contact and its addresses',
     description: 'One of your contacts, with all its addresses.',
     response: { data: ContactDetail },
-    answer: async ({ caller, params }) =>
-      contactDetailView(await readContact(db, caller.partnerId, params.contactId)),
+    answer: async ({ account, params }) =>
+      contactDetailView(await readContact(db, account.partnerId, params.contactId)),
   });
 
   route.patch('/v1/partners/contacts/:contactId', {
@@ -63,8 +71,8 @@ export function contactRoutes(
     description: 'The phone stays: it is what identifies the contact.',
     body: UpdateContact,
     response: { data: ContactDetail },
-    answer: async ({ caller, params, body }) => {
-      const owned = { partnerId: caller.partnerId, id: params.contactId };
+    answer: async ({ account, params, body }) => {
+      const owned = { partnerId: account.partnerId, id: params.contactId };
       return contactDetailView(await correctContact(db, owned, body));
     },
   });
@@ -77,8 +85,8 @@ export function contactRoutes(
     params: AddressParams,
     body: UpdateAddress,
     response: { data: Address },
-    answer: async ({ caller, params, body }) => {
-      const owned = { partnerId: caller.partnerId, id: params.addressId };
+    answer: async ({ account, params, body }) => {
+      const owned = { partnerId: account.partnerId, id: params.addressId };
       return addressView(await correctAddress({ db, checkPlace }, owned, body));
     },
   });

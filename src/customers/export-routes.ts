@@ -4,12 +4,13 @@ import { routesOf } from '../http/routes.ts';
 import { exportCustomer } from './export.ts';
 import { CustomerExport, EXPORT_DESCRIPTION } from './export-schema.ts';
 
-/** The copy of a customer's data, for partners. */
+/** The copy of a customer's data, for partners and on their pages. */
 export function customerExportRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Contacts'],
     params: ContactParams,
     config: { permission: 'partner_contacts_read' },
+    inPortal: true,
   });
 
   route.get('/v1/partners/contacts/:contactId/export', {
@@ -17,7 +18,7 @@ export function customerExportRoutes(app: App, { db, clock }: RouteParts): void 
     summary: 'Copy what is stored about a contact',
     description: EXPORT_DESCRIPTION,
     response: { data: CustomerExport },
-    answer: async ({ caller, params }) =>
-      await exportCustomer(db, clock.now(), { partnerId: caller.partnerId, id: params.contactId }),
+    answer: async ({ account, params }) =>
+      await exportCustomer(db, clock.now(), { partnerId: account.partnerId, id: params.contactId }),
   });
 }

@@ -16,7 +16,17 @@ export type Resource<Params extends TSchema = TSchema> = {
   missing?: readonly string[];
   /** A route adds its own. */
   config?: FastifyContextConfig;
+  /** The portal has them too: below /portal/api, and named without `Webhook` and `Sandbox`. */
+  inPortal?: true;
 };
+
+const PORTAL = '/portal/api';
+
+/** The path and the operation ID of a partner's route in the portal. */
+const placedInPortal = (path: string, operationId: string): [string, string] => [
+  path.replace('/v1/partners', PORTAL).replace('/webhooks', ''),
+  operationId.replace(/Webhook|Sandbox/, ''),
+];
 
 /** Schemas of a success: of its data, of the rows of a list or a page, or of a body with another envelope. */
 type Response = { data: TSchema } | { list: TSchema } | { page: TSchema } | { body: TSchema };
@@ -110,8 +120,12 @@ function addRoute(
   app: App,
   resource: Resource,
   method: HTTPMethods,
-  [path, route]: [string, AnyRoute],
+  [given, route]: [string, AnyRoute],
 ): void {
+  const isPlaced = resource.inPortal && app.prefix === PORTAL;
+  const [path, operationId] = isPlaced
+    ? placedInPortal(given, route.operationId)
+    : [given, route.operationId];
   if (!path.startsWith(`${app.prefix}/`)) throw new Error(`${path} is not below ${app.prefix}`);
   const {
     response,
@@ -125,7 +139,7 @@ function addRoute(
     answer,
     ...own
   } = route;
-  const { tags, config: common, ...ofParameters } = resource;
+  const { tags, config: common, inPortal: _, ...ofParameters } = resource;
   const mayLackBody = optionalBody ?? own.body === NoFields;
   app.route({
     method,
@@ -134,6 +148,7 @@ function addRoute(
       tags,
       ...(path.includes('/:') && ofParameters),
       ...own,
+      operationId,
       ...(query && { querystring: query }),
       ...(mayLackBody && { optionalBody: true }),
       ...(ifMatch && { headers: IfMatchHeader, errors: [...(own.errors ?? []), STALE] }),

@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The partner behind the request; set by the guard on every route under /v1. */
     caller: Access;
+    /** The partner of a request; set on every route under /v1, and under /portal/api after its session is found. */
+    account: Pick<Access, 'partnerId' | 'trackingPage'>;
   }
   interface FastifyContextConfig {
     permission?: Permission;
@@ -57,6 +59,7 @@ export function createGuard({
     now: Instant,
   ): Promise<void> | undefined {
     request.caller = caller;
+    request.account = caller;
     request.callerId = caller.partnerId;
     request.authenticated = true;
 

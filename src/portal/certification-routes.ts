@@ -1,10 +1,6 @@
-import { listCertifications, startCertification } from '../certification/certify.ts';
-import {
-  Certifications,
-  CertificationsQuery,
-  CertificationView,
-  StartCertification,
-} from '../certification/schema.ts';
+import { listCertifications } from '../certification/certify.ts';
+import { startRoute } from '../certification/routes.ts';
+import { Certifications, CertificationsQuery } from '../certification/schema.ts';
 import { certificationView } from '../certification/view.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
@@ -31,16 +27,5 @@ export function portalCertificationRoutes(app: App, deps: PortalCertificationDep
     },
   });
 
-  route.post('/portal/api/sandbox/certifications', {
-    operationId: 'startCertification',
-    summary: 'Start a certification of your integration; one under way is finished',
-    missing: ['Webhook subscription'],
-    body: StartCertification,
-    response: { data: CertificationView },
-    answer: async ({ visitor, body }) => {
-      await requestLog.flush();
-      const started = await startCertification(db, clock.now(), visitor.partnerId, body.subscriptionId);
-      return certificationView(started, config.publicUrl);
-    },
-  });
+  startRoute(app, { ...deps, publicUrl: config.publicUrl });
 }

@@ -67,6 +67,7 @@ export function portalRoutes(app: App, deps: Deps): void {
       });
     }
     request.visitor = visitor;
+    request.account = visitor;
     request.callerId = visitor.partnerId;
     request.authenticated = true;
     if (request.is404) throw notFound('Route');

@@ -6,29 +6,17 @@ import type { Sealer } from '../db/sealing.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
-import { NoFields } from '../http/schemas.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Deployment } from '../partners/keys.ts';
-import {
-  listDeliveries,
-  readDelivery,
-  recoverDeliveries,
-  replayForPartner,
-  retryDelivery,
-} from '../webhooks/deliveries.ts';
-import { DeliveryParams, REPLAY, RETRY } from '../webhooks/delivery-schema.ts';
+import { listDeliveries, readDelivery } from '../webhooks/deliveries.ts';
+import { repeatRoutes } from '../webhooks/delivery-routes.ts';
+import { DeliveryParams } from '../webhooks/delivery-schema.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
 import { headersSent } from '../webhooks/signature.ts';
 import { findSubscription, listSubscriptionRows } from '../webhooks/subscription-queries.ts';
-import {
-  RecoverDeliveries,
-  Recovered,
-  SubscriptionParams,
-  TestResult,
-} from '../webhooks/subscription-schema.ts';
+import { subscriptionActionRoutes } from '../webhooks/subscription-routes.ts';
 import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
-import { sendTestEvent } from '../webhooks/test-event.ts';
-import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';
+import { deliveryDetailView, deliveryView, subscriptionView } from '../webhooks/view.ts';
 import { shownLinks } from './booking-routes.ts';
 import {
   PortalDeliveriesQuery,
@@ -56,8 +44,6 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   const { db, clock } = deps;
   const route = routesOf(app, {
     tags: ['Webhooks'],
-    missing: ['Webhook subscription'],
-    params: SubscriptionParams,
     config: { permission: 'partner_webhooks_manage' },
   });
 
@@ -73,30 +59,8 @@ function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
     },
   });
 
-  route.post('/portal/api/subscriptions/:id/test', {
-    operationId: 'testSubscription',
-    summary: 'Send a signed test event now and return its result',
-    body: NoFields,
-    response: { data: TestResult },
-    answer: async ({ visitor, params }) => {
-      const now = clock.now();
-      const allowHosts = deps.config.webhookAllowHosts;
-      const subscription = { partnerId: visitor.partnerId, id: params.id };
-      const times = { now, realNow: now - clock.offset() };
-      return testResultView(await sendTestEvent({ ...deps, allowHosts }, times, subscription));
-    },
-  });
-
-  route.post('/portal/api/subscriptions/:id/recover', {
-    operationId: 'recoverSubscription',
-    summary: 'Retry all deliveries of a subscription that failed since a given time or wait for a retry',
-    body: RecoverDeliveries,
-    response: { data: Recovered },
-    answer: async ({ visitor, params, body }) => {
-      const input = { partnerId: visitor.partnerId, id: params.id, since: body.since };
-      return await recoverDeliveries(db, clock.now(), input);
-    },
-  });
+  const allowHosts = deps.config.webhookAllowHosts;
+  subscriptionActionRoutes(app, { ...deps, allowHosts });
 }
 
 function deliveryRoutes(app: App, deps: PortalWebhookDeps): void {
@@ -141,27 +105,9 @@ function deliveryRoutes(app: App, deps: PortalWebhookDeps): void {
     },
   });
 
-  route.post('/portal/api/deliveries/:id/retry', {
-    operationId: 'retryDelivery',
-    ...RETRY,
-    response: { data: PortalDelivery },
-    answer: async ({ visitor, params }) => {
-      const now = clock.now();
-      const retried = await retryDelivery(db, now, visitor.partnerId, params.id);
-      return portalDeliveryView(retried, await urlsOf(visitor.partnerId), now);
-    },
-  });
-
-  route.post('/portal/api/deliveries/:id/replay', {
-    operationId: 'replayDelivery',
-    ...REPLAY,
-    response: { data: PortalDelivery },
-    answer: async ({ visitor, params }) => {
-      const now = clock.now();
-      const replay = await replayForPartner(db, now, visitor.partnerId, params.id);
-      return portalDeliveryView(replay, await urlsOf(visitor.partnerId), now);
-    },
-  });
+  repeatRoutes(app, deps, PortalDelivery, async (row, now) =>
+    portalDeliveryView(row, await urlsOf(row.partner_id), now),
+  );
 }
 
 function portalDeliveryView(row: DeliveryRow, urls: ReadonlyMap<string, string>, now: Instant) {

@@ -10,12 +10,13 @@ import { erasedView } from './view.ts';
 
 type PrivacyDeps = RouteParts & { phoneHash: PhoneHash; requestLog: RequestLog | null; logger: Logger };
 
-/** Erasing a customer, for partners. */
+/** Erasing a customer, for partners and on their pages. */
 export function privacyRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {
   const route = routesOf(app, {
     tags: ['Contacts'],
     params: ContactParams,
     config: { permission: 'partner_contacts_erase' },
+    inPortal: true,
   });
 
   route.post('/v1/partners/contacts/:contactId/erase', {
@@ -25,9 +26,9 @@ export function privacyRoutes(app: App, { clock, ...deps }: PrivacyDeps): void {
     errors: ERASE_CONFLICTS,
     body: EraseContact,
     response: { data: ErasedContact },
-    answer: async ({ caller, params, body }) => {
-      const owned = { partnerId: caller.partnerId, id: params.contactId };
-      const actor = `partner:${caller.partnerId}`;
+    answer: async ({ account, params, body }) => {
+      const owned = { partnerId: account.partnerId, id: params.contactId };
+      const actor = `partner:${account.partnerId}`;
       return erasedView(
         await eraseContact(deps, clock.now(), owned, { kind: 'ERASURE', reason: body.reason, actor }),
       );

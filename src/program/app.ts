@@ -3,7 +3,7 @@ import { makeHold } from '../bookings/holds.ts';
 import { bookingRoutes } from '../bookings/routes.ts';
 import { catalogueRoutes } from '../catalogue/routes.ts';
 import { certificationPages, certificationRoutes } from '../certification/routes.ts';
-import { contactRoutes } from '../contacts/routes.ts';
+import { contactDetailRoutes, contactRoutes } from '../contacts/routes.ts';
 import { phoneFormats } from '../contacts/schema.ts';
 import { crewPages } from '../crew/pages.ts';
 import { crewRoutes } from '../crew/routes.ts';
@@ -33,7 +33,7 @@ import { sandboxRuns } from '../simulator/creation.ts';
 import { simulatorRoutes } from '../simulator/routes.ts';
 import { makeSandboxHold } from '../simulator/scripted-holds.ts';
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts';
-import { subscriptionRoutes } from '../webhooks/subscription-routes.ts';
+import { subscriptionActionRoutes, subscriptionRoutes } from '../webhooks/subscription-routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 
@@ -133,6 +133,7 @@ export function buildApp(
           throw new Error('the guard answers unknown routes');
         });
         contactRoutes(v1, { db, clock, checkPlace });
+        contactDetailRoutes(v1, { db, checkPlace });
         customerExportRoutes(v1, { db, clock });
         privacyRoutes(v1, deps);
         pricingRoutes(v1, { db });
@@ -153,7 +154,9 @@ export function buildApp(
           makeHold: config.deployment === 'sandbox' ? makeSandboxHold : makeHold,
         });
         eventRoutes(v1, { db, clock, sealer, tracking });
-        subscriptionRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
+        const webhooks = { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts };
+        subscriptionRoutes(v1, webhooks);
+        subscriptionActionRoutes(v1, webhooks);
         deliveryRoutes(v1, { db, clock, sealer, tracking });
         if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans, sealer, tracking });
         if (certification !== null) certificationRoutes(v1, certification);

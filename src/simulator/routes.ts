@@ -25,8 +25,9 @@ import { advancedView, runView } from './view.ts';
 const SANDBOX = {
   tags: ['Sandbox'],
   params: BookingParams,
-  config: { permission: 'partner_bookings_update' as const },
-};
+  config: { permission: 'partner_bookings_update' },
+  inPortal: true,
+} as const;
 
 export type SimulatorRouteDeps = RouteParts & { plans: PlanCache; sealer: Sealer; tracking: Tracking };
 
@@ -34,6 +35,16 @@ export type SimulatorRouteDeps = RouteParts & { plans: PlanCache; sealer: Sealer
 export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
   advanceRoute(app, deps);
   runRoutes(app, deps);
+  runRoute(app, deps);
+  stopRoute(app, deps);
+  faultRoutes(app, deps);
+}
+
+/** Those that the portal has too. */
+export function sandboxRoutes(app: App, deps: SimulatorRouteDeps): void {
+  advanceRoute(app, deps);
+  runRoutes(app, deps);
+  stopRoute(app, deps);
   faultRoutes(app, deps);
 }
 
@@ -62,15 +73,15 @@ function advanceRoute(app: App, deps: SimulatorRouteDeps): void {
     body: Advance,
     optionalBody: true,
     response: { data: Advanced },
-    answer: async ({ caller, params, body }) => {
-      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+    answer: async ({ account, params, body }) => {
+      const booking = { partnerId: account.partnerId, bookingId: params.bookingId };
       const advanced = await advanceBooking(deps, deps.clock.now(), booking, body.to);
-      return advancedView(linksOf(deps, caller), advanced);
+      return advancedView(linksOf(deps, account), advanced);
     },
   });
 }
 
-function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
+function runRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, SANDBOX);
 
   route.post('/v1/partners/sandbox/bookings/:bookingId/runs', {
@@ -114,9 +125,9 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
     ],
     body: StartRun,
     response: { data: Run },
-    answer: async ({ caller, params, body }) => {
+    answer: async ({ account, params, body }) => {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
-      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+      const booking = { partnerId: account.partnerId, bookingId: params.bookingId };
       return runView(await startRun(db, clock.now(), booking, wanted));
     },
   });
@@ -129,23 +140,15 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
       'most.',
     config: { permission: 'partner_bookings_read' },
     response: { list: Run },
-    answer: async ({ caller, params }) => {
-      const runs = await listRuns(db, caller.partnerId, params.bookingId);
+    answer: async ({ account, params }) => {
+      const runs = await listRuns(db, account.partnerId, params.bookingId);
       return runs.map(runView);
     },
   });
+}
 
-  route.get('/v1/partners/sandbox/bookings/:bookingId/runs/:runId', {
-    operationId: 'getSandboxRun',
-    summary: 'Read a run with its steps',
-    description: 'Sandbox only.',
-    missing: ['Booking', 'Run'],
-    params: RunParams,
-    config: { permission: 'partner_bookings_read' },
-    response: { data: Run },
-    answer: async ({ caller, params }) =>
-      runView(await readRun(db, caller.partnerId, params.bookingId, params.runId)),
-  });
+function stopRoute(app: App, { db, clock }: RouteParts): void {
+  const route = routesOf(app, SANDBOX);
 
   route.delete('/v1/partners/sandbox/bookings/:bookingId/runs/:runId', {
     operationId: 'stopSandboxRun',
@@ -154,19 +157,38 @@ function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clo
     missing: ['Booking', 'Run'],
     params: RunParams,
     response: { data: Run },
-    answer: async ({ caller, params }) => {
-      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+    answer: async ({ account, params }) => {
+      const booking = { partnerId: account.partnerId, bookingId: params.bookingId };
       return runView(await stopRun(db, clock.now(), booking, params.runId));
     },
   });
 }
 
-function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
+function runRoute(app: App, { db }: RouteParts): void {
+  const route = routesOf(app, {
+    tags: ['Sandbox'],
+    missing: ['Booking', 'Run'],
+    params: RunParams,
+    config: { permission: 'partner_bookings_read' },
+  });
+
+  route.get('/v1/partners/sandbox/bookings/:bookingId/runs/:runId', {
+    operationId: 'getSandboxRun',
+    summary: 'Read a run with its steps',
+    description: 'Sandbox only.',
+    response: { data: Run },
+    answer: async ({ account, params }) =>
+      runView(await readRun(db, account.partnerId, params.bookingId, params.runId)),
+  });
+}
+
+function faultRoutes(app: App, { db, clock }: RouteParts): void {
   const route = routesOf(app, {
     tags: ['Sandbox'],
     missing: ['Webhook subscription'],
     params: SubscriptionParams,
     config: { permission: 'partner_webhooks_manage' },
+    inPortal: true,
   });
 
   route.post('/v1/partners/sandbox/webhooks/subscriptions/:id/faults', {
@@ -177,8 +199,8 @@ function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'c
       'kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.',
     body: SetFault,
     response: { data: Faults },
-    answer: async ({ caller, params, body }) => {
-      const subscription = { partnerId: caller.partnerId, subscriptionId: params.id };
+    answer: async ({ account, params, body }) => {
+      const subscription = { partnerId: account.partnerId, subscriptionId: params.id };
       return await setFault(db, clock.now(), subscription, body);
     },
   });
@@ -188,7 +210,7 @@ function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'c
     summary: 'List the faults that are left, and the deliveries that got one',
     description: 'Sandbox only.',
     response: { data: Faults },
-    answer: async ({ caller, params }) => await readFaults(db, caller.partnerId, params.id),
+    answer: async ({ account, params }) => await readFaults(db, account.partnerId, params.id),
   });
 
   route.delete('/v1/partners/sandbox/webhooks/subscriptions/:id/faults', {
@@ -196,6 +218,6 @@ function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'c
     summary: 'Clear the faults that are left',
     description: 'Sandbox only. A delivery that is delayed or held already is sent when its time has come.',
     response: { data: Faults },
-    answer: async ({ caller, params }) => await clearFaults(db, caller.partnerId, params.id),
+    answer: async ({ account, params }) => await clearFaults(db, account.partnerId, params.id),
   });
 }

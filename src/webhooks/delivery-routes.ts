@@ -1,3 +1,5 @@
+import type { Static, TSchema } from 'typebox';
+import type { Instant } from '../base/clock.ts';
 import { linksOf } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
 import type { Sealer } from '../db/sealing.ts';
@@ -13,16 +15,19 @@ import {
   REPLAY,
   RETRY,
 } from './delivery-schema.ts';
+import type { DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView } from './view.ts';
+
+const DELIVERIES = {
+  tags: ['Webhooks'],
+  params: DeliveryParams,
+  config: { permission: 'partner_webhooks_manage' },
+} as const;
 
 /** Deliveries of a partner's subscriptions, manual retries and replays. */
 export function deliveryRoutes(app: App, deps: RouteParts & { sealer: Sealer; tracking: Tracking }): void {
   const { db, clock } = deps;
-  const route = routesOf(app, {
-    tags: ['Webhooks'],
-    params: DeliveryParams,
-    config: { permission: 'partner_webhooks_manage' },
-  });
+  const route = routesOf(app, DELIVERIES);
 
   route.get('/v1/partners/webhooks/deliveries', {
     operationId: 'listWebhookDeliveries',
@@ -47,13 +52,26 @@ export function deliveryRoutes(app: App, deps: RouteParts & { sealer: Sealer; tr
     },
   });
 
+  repeatRoutes(app, deps, Delivery, deliveryView);
+}
+
+/** Retries and replays on request, also on the pages of partners. */
+export function repeatRoutes<Shown extends TSchema>(
+  app: App,
+  { db, clock }: RouteParts,
+  shown: Shown,
+  viewOf: (row: DeliveryRow, now: Instant) => Static<Shown> | Promise<Static<Shown>>,
+): void {
+  const route = routesOf(app, { ...DELIVERIES, inPortal: true });
+  const response = { data: shown } as { data: TSchema };
+
   route.post('/v1/partners/webhooks/deliveries/:id/retry', {
     operationId: 'retryWebhookDelivery',
     ...RETRY,
-    response: { data: Delivery },
-    answer: async ({ caller, params }) => {
+    response,
+    answer: async ({ account, params }) => {
       const now = clock.now();
-      return deliveryView(await retryDelivery(db, now, caller.partnerId, params.id), now);
+      return await viewOf(await retryDelivery(db, now, account.partnerId, params.id), now);
     },
   });
 
@@ -63,10 +81,10 @@ export function deliveryRoutes(app: App, deps: RouteParts & { sealer: Sealer; tr
       'For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. ' +
       'While one is yet to arrive, it is returned again.',
     ...REPLAY,
-    response: { data: Delivery },
-    answer: async ({ caller, params }) => {
+    response,
+    answer: async ({ account, params }) => {
       const now = clock.now();
-      return deliveryView(await replayForPartner(db, now, caller.partnerId, params.id), now);
+      return await viewOf(await replayForPartner(db, now, account.partnerId, params.id), now);
     },
   });
 }

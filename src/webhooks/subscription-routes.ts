@@ -9,6 +9,7 @@ import { NoFields, Removed } from '../http/schemas.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
+import type { AttemptDeps } from './attempt.ts';
 import { recoverDeliveries } from './deliveries.ts';
 import {
   CreateSubscription,
@@ -57,16 +58,18 @@ function urlFaults(
   return problem === null ? NO_FAULTS : { messages: [problem], hints: urlHints(url!) };
 }
 
+const SUBSCRIPTIONS = {
+  tags: ['Webhooks'],
+  missing: ['Webhook subscription'],
+  params: SubscriptionParams,
+  config: { permission: 'partner_webhooks_manage' },
+} as const;
+
 /** The subscriptions of section 4.15. */
 export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
   const { db, clock, allowHosts } = deps;
   const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
-  const route = routesOf(app, {
-    tags: ['Webhooks'],
-    missing: ['Webhook subscription'],
-    params: SubscriptionParams,
-    config: { permission: 'partner_webhooks_manage' },
-  });
+  const route = routesOf(app, SUBSCRIPTIONS);
 
   route.get('/v1/partners/webhooks/subscriptions', {
     operationId: 'listWebhookSubscriptions',
@@ -135,15 +138,24 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
       return subscriptionWithSecretView(await rotateSecret(deps, now, caller.partnerId, input), now);
     },
   });
+}
+
+/** The test of a subscription and the recovery of its deliveries, also on the pages of partners. */
+export function subscriptionActionRoutes(
+  app: App,
+  deps: Omit<SubscriptionDeps, 'sealer'> & AttemptDeps,
+): void {
+  const { db, clock } = deps;
+  const route = routesOf(app, { ...SUBSCRIPTIONS, inPortal: true });
 
   route.post('/v1/partners/webhooks/subscriptions/:id/test', {
     operationId: 'testWebhookSubscription',
     summary: 'Send a signed test event now and return its result',
     body: NoFields,
     response: { data: TestResult },
-    answer: async ({ caller, params }) => {
+    answer: async ({ account, params }) => {
       const now = clock.now();
-      const subscription = { partnerId: caller.partnerId, id: params.id };
+      const subscription = { partnerId: account.partnerId, id: params.id };
       return testResultView(await sendTestEvent(deps, { now, realNow: now - clock.offset() }, subscription));
     },
   });
@@ -154,8 +166,8 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
       'Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry',
     body: RecoverDeliveries,
     response: { data: Recovered },
-    answer: async ({ caller, params, body }) => {
-      const input = { partnerId: caller.partnerId, id: params.id, since: body.since };
+    answer: async ({ account, params, body }) => {
+      const input = { partnerId: account.partnerId, id: params.id, since: body.since };
       return await recoverDeliveries(db, clock.now(), input);
     },
   });
