@@ -68,3 +68,21 @@ export const COMMON_HEADERS: Interface['responseHeaders'] = {
     }),
   },
 };
+
+/** The contact in the documents of interfaces that are not the partners'. */
+export const CONTACT = { name: 'Partner Booking Service' };
+
+/** What the interfaces of operators and pages have in common. */
+export const OF_PAGES = {
+  guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
+  requestHeaders: { 'x-request-id': RequestId },
+  responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
+  docsUrl: DOCS_URL,
+} satisfies Partial<Interface>;
+
+/** `what`: the credential without which the requests came. */
+export const tooManyFailures = (what: string) => ({
+  when: `Too many requests without a valid ${what} came from this address; see Retry-After`,
+  message: 'Too many failed authentications from this address',
+  details: { check: 'failed-authentications', limit: 100, window: 60, retryAfter: 12 },
+});

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import { SESSION_COOKIE } from '../crew/rules.ts';
-import { COMMON_HEADERS, DEPLOYMENT, DOCS_URL, LICENSE, RETRY_AFTER, RequestId } from './both-interfaces.ts';
+import { CONTACT, DEPLOYMENT, LICENSE, OF_PAGES, tooManyFailures } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { CrewErrorDetails } from './error-details.ts';
 import { ERROR_EXAMPLES } from './refusals.ts';
@@ -26,7 +26,7 @@ export const crewInterface: Interface = {
       summary: "The interface behind the crew's page",
       description: CREW_TEXT,
       license: LICENSE,
-      contact: { name: 'Partner Booking Service' },
+      contact: CONTACT,
     },
     servers: [{ url: '/crew/api', description: DEPLOYMENT, 'x-internal': true }],
     security: [{ CrewSession: [] }],
@@ -43,11 +43,8 @@ export const crewInterface: Interface = {
       description: 'The cookie of a session',
     },
   },
-  guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
-  requestHeaders: { 'x-request-id': RequestId },
-  responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
+  ...OF_PAGES,
   access: ({ crew }) => ({ sentence: NEEDS[crew ?? 'live'], extension: {} }),
-  docsUrl: DOCS_URL,
   errorDetails: CrewErrorDetails,
   examples: {
     ...ERROR_EXAMPLES,
@@ -61,10 +58,6 @@ export const crewInterface: Interface = {
       message: 'Another site sent this request',
       details: { check: 'origin' },
     },
-    RATE_LIMIT_EXCEEDED: {
-      when: 'Too many requests without a valid session came from this address; see Retry-After',
-      message: 'Too many failed authentications from this address',
-      details: { check: 'failed-authentications', limit: 100, window: 60, retryAfter: 12 },
-    },
+    RATE_LIMIT_EXCEEDED: tooManyFailures('session'),
   },
 };

@@ -1,4 +1,4 @@
-import { COMMON_HEADERS, DEPLOYMENT, DOCS_URL, LICENSE, RETRY_AFTER, RequestId } from './both-interfaces.ts';
+import { CONTACT, DEPLOYMENT, LICENSE, OF_PAGES, tooManyFailures } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { OperatorErrorDetails } from './error-details.ts';
 import { ERROR_EXAMPLES } from './refusals.ts';
@@ -19,7 +19,7 @@ export const operatorInterface: Interface = {
       summary: "The operator's interface of the service",
       description: OPERATOR_TEXT,
       license: LICENSE,
-      contact: { name: 'Partner Booking Service' },
+      contact: CONTACT,
     },
     servers: [{ url: '/operator', description: DEPLOYMENT, 'x-internal': true }],
     security: [{ OperatorToken: [] }],
@@ -56,14 +56,11 @@ export const operatorInterface: Interface = {
         'An operator token. Pages of this origin may send the cookie of a session instead (`openSession`)',
     },
   },
-  guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
-  requestHeaders: { 'x-request-id': RequestId },
-  responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
+  ...OF_PAGES,
   access: ({ role = '', isSignIn }) => ({
     sentence: isSignIn ? 'Needs no token.' : `Needs the role \`${role}\`.`,
     extension: { 'x-role': role },
   }),
-  docsUrl: DOCS_URL,
   errorDetails: OperatorErrorDetails,
   examples: {
     ...ERROR_EXAMPLES,
@@ -81,10 +78,6 @@ export const operatorInterface: Interface = {
       message: 'This operation needs the role admin',
       details: { check: 'role', role: 'admin', tokenRole: 'viewer' },
     },
-    RATE_LIMIT_EXCEEDED: {
-      when: 'Too many requests without a valid token came from this address; see Retry-After',
-      message: 'Too many failed authentications from this address',
-      details: { check: 'failed-authentications', limit: 100, window: 60, retryAfter: 12 },
-    },
+    RATE_LIMIT_EXCEEDED: tooManyFailures('token'),
   },
 };

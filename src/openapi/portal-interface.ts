@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify';
-import { COMMON_HEADERS, DEPLOYMENT, DOCS_URL, LICENSE, RETRY_AFTER, RequestId } from './both-interfaces.ts';
+import { CONTACT, DEPLOYMENT, LICENSE, OF_PAGES, tooManyFailures } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { PartnerErrorDetails } from './error-details.ts';
 import { ERROR_EXAMPLES } from './refusals.ts';
@@ -25,7 +25,7 @@ export const portalInterface: Interface = {
       summary: "The interface behind the pages of partners' developers",
       description: PORTAL_TEXT,
       license: LICENSE,
-      contact: { name: 'Partner Booking Service' },
+      contact: CONTACT,
     },
     servers: [{ url: '/portal/api', description: DEPLOYMENT, 'x-internal': true }],
     security: [{ PortalSession: [] }],
@@ -47,16 +47,13 @@ export const portalInterface: Interface = {
       description: 'The token of a session',
     },
   },
-  guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
-  requestHeaders: { 'x-request-id': RequestId },
-  responseHeaders: { ...COMMON_HEADERS, 'Retry-After': { schema: RETRY_AFTER, statuses: [429, 500] } },
+  ...OF_PAGES,
   access: ({ session = 'change', permission = '' }) => ({
     sentence: [NEEDS[session], permission !== '' && `Needs the permission \`${permission}\`.`]
       .filter(Boolean)
       .join(' '),
     extension: { 'x-session': session, 'x-permission': permission },
   }),
-  docsUrl: DOCS_URL,
   errorDetails: PartnerErrorDetails,
   examples: {
     ...ERROR_EXAMPLES,
@@ -70,10 +67,6 @@ export const portalInterface: Interface = {
       message: 'This session may only read: its link was made so',
       details: { check: 'read-only' },
     },
-    RATE_LIMIT_EXCEEDED: {
-      when: 'Too many requests without a valid session came from this address; see Retry-After',
-      message: 'Too many failed authentications from this address',
-      details: { check: 'failed-authentications', limit: 100, window: 60, retryAfter: 12 },
-    },
+    RATE_LIMIT_EXCEEDED: tooManyFailures('session'),
   },
 };
