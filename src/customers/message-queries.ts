@@ -2,7 +2,8 @@ import type { CalendarDate, Instant } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { AppointmentStatus, BookingStatus, EventName } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, rowList, rows } from '../db/statement.ts';
+import { columnsOf } from '../db/tables.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 import type { DropReason, NewMessage, Visit } from './message-rules.ts';
 import type { MessageStatus } from './table.ts';
@@ -106,18 +107,19 @@ export function lockPlanned(tx: Tx, bookingIds: readonly string[]): Promise<Row<
   return rows(tx, PLANNED_MESSAGES, { bookingIds: [...bookingIds] });
 }
 
+const NEW_MESSAGES = rowList({
+  id: pg.uuid,
+  booking_id: pg.uuid,
+  kind: pg.text,
+  version: pg.int,
+  starts_at: pg.timestamptz,
+  due_at: pg.timestamptz,
+  reason: pg.text,
+});
+
 export const INSERT_MESSAGES = hotStatement({
   name: 'insert-messages',
-  takes: {
-    ids: pg.uuids,
-    bookingIds: pg.uuids,
-    kinds: pg.texts,
-    versions: pg.ints,
-    starts: pg.timestamps,
-    dues: pg.timestamps,
-    reasons: pg.texts,
-    now: pg.timestamptz,
-  },
+  takes: { now: pg.timestamptz, ...NEW_MESSAGES.takes },
   returns: {},
   text: `
     insert into customer_messages (id, booking_id, kind, version, starts_at, due_at, status, reason, created_at,
@@ -125,8 +127,7 @@ export const INSERT_MESSAGES = hotStatement({
     select m.id, m.booking_id, m.kind, m.version, m.starts_at, m.due_at,
       case when m.reason = '' then 'QUEUED' else 'DROPPED' end, nullif(m.reason, ''), :now::timestamptz,
       case when m.reason <> '' then :now::timestamptz end
-    from unnest(:ids::uuid[], :bookingIds::uuid[], :kinds::text[], :versions::integer[], :starts::timestamptz[],
-      :dues::timestamptz[], :reasons::text[]) as m (id, booking_id, kind, version, starts_at, due_at, reason)`,
+    from ${NEW_MESSAGES.as('m')}`,
 });
 
 export async function insertMessages(
@@ -135,16 +136,12 @@ export async function insertMessages(
   messages: readonly (NewMessage & { bookingId: string })[],
 ): Promise<void> {
   if (messages.length === 0) return;
-  await rows(tx, INSERT_MESSAGES, {
-    ids: messages.map(() => newId(now)),
-    bookingIds: messages.map(({ bookingId }) => bookingId),
-    kinds: messages.map(({ kind }) => kind),
-    versions: messages.map(({ version }) => version),
-    starts: messages.map(({ startsAt }) => startsAt),
-    dues: messages.map(({ dueAt }) => dueAt),
-    reasons: messages.map(({ dropped }) => dropped ?? ''),
-    now,
-  });
+  const made = messages.map(({ dropped, ...message }) => ({
+    ...columnsOf(message),
+    id: newId(now),
+    reason: dropped ?? '',
+  }));
+  await rows(tx, INSERT_MESSAGES, { now, ...NEW_MESSAGES.valuesOf(made) });
 }
 
 // ---------------------------------------------------------------------------

@@ -69,11 +69,10 @@ export type Gateway = {
 };
 
 /**
- * `temporary`: worth a retry later. Otherwise the gateway has refused this request permanently. `keyRefused`: it refuses our
+ * `temporary`: worth a retry later. Otherwise the provider has refused this request permanently. `keyRefused`: it refuses our
  * key, which an operator has to replace.
  */
-export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
+export class ProviderError extends Error {
   readonly temporary: boolean;
   readonly keyRefused: boolean;
 
@@ -82,4 +81,8 @@ export class GatewayError extends Error {
     this.temporary = temporary;
     this.keyRefused = keyRefused;
   }
+}
+
+export class GatewayError extends ProviderError {
+  override readonly name = 'GatewayError';
 }

@@ -1,6 +1,7 @@
 import { isDemoPhone } from '../contacts/rules.ts';
 import type { MessageKind } from '../partners/account-rules.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { ProviderError } from './gateway.ts';
 
 /** A message to a customer. */
 export type Message = {
@@ -26,20 +27,9 @@ export type Notifier = {
 
 export const NO_NOTIFIER: Notifier = { name: 'none', send: async () => {} };
 
-/**
- * `temporary`: worth a retry later. Otherwise this message to this number is refused permanently. `keyRefused`: the provider
- * refuses our key, which an operator has to replace.
- */
-export class NotifierError extends Error {
+/** A provider has not taken a message; when not `temporary`, this one to this number is refused. */
+export class NotifierError extends ProviderError {
   override readonly name = 'NotifierError';
-  readonly temporary: boolean;
-  readonly keyRefused: boolean;
-
-  constructor(message: string, temporary: boolean, cause?: unknown, keyRefused = false) {
-    super(message, cause === undefined ? {} : { cause });
-    this.temporary = temporary;
-    this.keyRefused = keyRefused;
-  }
 }
 
 /** Does not send messages to customers of the demo data, whose numbers may exist. */

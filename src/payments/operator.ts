@@ -72,20 +72,18 @@ export function resendLink(
   actor: Actor,
   paymentId: string,
 ): Promise<OperatorPaymentRow> {
-  return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.resend', paymentId }, async (before) => {
-      if (before.status !== 'OPEN')
-        throw new ApiError('INVALID_TRANSITION', 'There is no open payment link', {
-          from: before.status,
-          allowedFrom: ['OPEN'],
-        });
-      if (now >= endOfLink(before))
-        throw new ApiError('INVALID_TRANSITION', 'The payment link has expired', {
-          from: before.status,
-        });
-      await requestResend(tx, now, before);
-    }),
-  );
+  return change(db, now, { actor, action: 'payment.resend', paymentId }, async (tx, before) => {
+    if (before.status !== 'OPEN')
+      throw new ApiError('INVALID_TRANSITION', 'There is no open payment link', {
+        from: before.status,
+        allowedFrom: ['OPEN'],
+      });
+    if (now >= endOfLink(before))
+      throw new ApiError('INVALID_TRANSITION', 'The payment link has expired', {
+        from: before.status,
+      });
+    await requestResend(tx, now, before);
+  });
 }
 
 /** Makes a failed refund due again. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION. */
@@ -95,11 +93,9 @@ export function retryRefund(
   actor: Actor,
   paymentId: string,
 ): Promise<OperatorPaymentRow> {
-  return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund_retry', paymentId }, async (before) => {
-      await requestRefund(tx, now, before.id, refundStatusAfter('retried', before));
-    }),
-  );
+  return change(db, now, { actor, action: 'payment.refund_retry', paymentId }, async (tx, before) => {
+    await requestRefund(tx, now, before.id, refundStatusAfter('retried', before));
+  });
 }
 
 /**
@@ -113,36 +109,34 @@ export function markRefundDone(
   { id, reference }: { id: string; reference: string },
 ): Promise<OperatorPaymentRow> {
   const now = clock.now();
-  return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund_done', paymentId: id }, async (before) => {
-      const status = refundStatusAfter('doneByHand', before);
-      // Leases are in real time.
-      const isClaimed = before.leased_until !== null && before.leased_until > now - clock.offset();
-      if (before.refund_status === 'PENDING' && isClaimed)
-        throw new ApiError('INVALID_TRANSITION', 'The gateway is making the refund at this moment', {
-          from: before.refund_status,
-          hints: [
-            'read the payment again in a moment: by then the refund is done, has failed, or waits for its next attempt',
-          ],
-        });
-      const charges = await listCharges(tx, before.id);
-      const shares = pendingRefunds(before, charges);
-      await addManualRefunds(
-        tx,
-        now,
-        before.id,
-        shares.map(({ reference: payment, share }) => ({ reference: payment, amount: toSar(share) })),
-      );
-      const amount = before.refund_amount ?? before.paid_amount!;
-      await saveManualRefund(tx, now, before.id, {
-        status,
-        reference: reference.trim(),
-        by: actor,
-        amount,
+  return change(db, now, { actor, action: 'payment.refund_done', paymentId: id }, async (tx, before) => {
+    const status = refundStatusAfter('doneByHand', before);
+    // Leases are in real time.
+    const isClaimed = before.leased_until !== null && before.leased_until > now - clock.offset();
+    if (before.refund_status === 'PENDING' && isClaimed)
+      throw new ApiError('INVALID_TRANSITION', 'The gateway is making the refund at this moment', {
+        from: before.refund_status,
+        hints: [
+          'read the payment again in a moment: by then the refund is done, has failed, or waits for its next attempt',
+        ],
       });
-      await bookingRefunded(tx, now, before.booking_id, actor);
-    }),
-  );
+    const charges = await listCharges(tx, before.id);
+    const shares = pendingRefunds(before, charges);
+    await addManualRefunds(
+      tx,
+      now,
+      before.id,
+      shares.map(({ reference: payment, share }) => ({ reference: payment, amount: toSar(share) })),
+    );
+    const amount = before.refund_amount ?? before.paid_amount!;
+    await saveManualRefund(tx, now, before.id, {
+      status,
+      reference: reference.trim(),
+      by: actor,
+      amount,
+    });
+    await bookingRefunded(tx, now, before.booking_id, actor);
+  });
 }
 
 /**
@@ -156,29 +150,27 @@ export function decideRefund(
   actor: Actor,
   { id, amount, reason }: { id: string; amount?: number; reason: string },
 ): Promise<OperatorPaymentRow> {
-  return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund', paymentId: id }, async (before, booking) => {
-      assertToDecide(before);
-      const refundable = refundableOf(before);
-      const wanted = amount === undefined ? refundable : toHalalas(toDecimal(amount));
-      if (wanted > refundable)
-        throw validationError(
-          [`amount must not be greater than ${toSar(refundable)}`],
-          [`amount: ${toSar(refundable)} SAR can be refunded; leave amount out to refund all of it`],
-        );
-      const kept = refundable - wanted;
-      await saveDecision(tx, now, before.id, {
-        kept: toSar(kept),
-        reason: reason.trim(),
-        by: actor,
-        refund: {
-          status: refundAfter('asked', before.refund_status) ?? before.refund_status,
-          amount: toSar(toHalalas(before.paid_amount!) - kept),
-        },
-      });
-      await keep(tx, now, booking, { kept, by: actor });
-    }),
-  );
+  return change(db, now, { actor, action: 'payment.refund', paymentId: id }, async (tx, before, booking) => {
+    assertToDecide(before);
+    const refundable = refundableOf(before);
+    const wanted = amount === undefined ? refundable : toHalalas(toDecimal(amount));
+    if (wanted > refundable)
+      throw validationError(
+        [`amount must not be greater than ${toSar(refundable)}`],
+        [`amount: ${toSar(refundable)} SAR can be refunded; leave amount out to refund all of it`],
+      );
+    const kept = refundable - wanted;
+    await saveDecision(tx, now, before.id, {
+      kept: toSar(kept),
+      reason: reason.trim(),
+      by: actor,
+      refund: {
+        status: refundAfter('asked', before.refund_status) ?? before.refund_status,
+        amount: toSar(toHalalas(before.paid_amount!) - kept),
+      },
+    });
+    await keep(tx, now, booking, { kept, by: actor });
+  });
 }
 
 /** Records the operator's decision to refund nothing. Throws as decideRefund does. */
@@ -188,8 +180,11 @@ export function declineRefund(
   actor: Actor,
   { id, reason }: { id: string; reason: string },
 ): Promise<OperatorPaymentRow> {
-  return db.transaction((tx) =>
-    change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before, booking) => {
+  return change(
+    db,
+    now,
+    { actor, action: 'payment.refund_decline', paymentId: id },
+    async (tx, before, booking) => {
       if (!before.refund_to_decide) throw nothingToDecide(before);
       const kept = refundableOf(before);
       await saveDecision(tx, now, before.id, {
@@ -199,7 +194,7 @@ export function declineRefund(
         refund: null,
       });
       await keep(tx, now, booking, { kept, by: actor });
-    }),
+    },
   );
 }
 
@@ -240,26 +235,24 @@ function nothingToDecide(payment: OperatorPaymentRow): ApiError {
 }
 
 /** An operator's change of a payment with its audit row, which is also in the booking's history. */
-async function change(
-  tx: Tx,
+function change(
+  db: Db,
   now: Instant,
   { actor, action, paymentId }: { actor: Actor; action: string; paymentId: string },
-  write: (before: OperatorPaymentRow, booking: LockedBooking) => Promise<void>,
+  write: (tx: Tx, before: OperatorPaymentRow, booking: LockedBooking) => Promise<void>,
 ): Promise<OperatorPaymentRow> {
-  const { booking_id: bookingId } = await readPayment(tx, paymentId);
-  // The booking first, then the payment: everywhere in this order.
-  const booking = await lockForPayment(tx, bookingId);
-  const before = await orNotFound(lockOperatorPayment(tx, paymentId), 'Payment');
-  await write(before, booking);
-  const after = await readPayment(tx, before.id);
-  await audit(tx, now, {
-    actor,
-    action,
-    target: `booking:${before.booking_id}`,
-    before: paymentRecord(before),
-    after: paymentRecord(after),
+  return db.transaction(async (tx) => {
+    const { booking_id: bookingId } = await readPayment(tx, paymentId);
+    // The booking first, then the payment: everywhere in this order.
+    const booking = await lockForPayment(tx, bookingId);
+    const before = await orNotFound(lockOperatorPayment(tx, paymentId), 'Payment');
+    await write(tx, before, booking);
+    const after = await readPayment(tx, before.id);
+    const target = `booking:${before.booking_id}`;
+    const states = { before: paymentRecord(before), after: paymentRecord(after) };
+    await audit(tx, now, { actor, action, target, ...states });
+    return after;
   });
-  return after;
 }
 
 /** The refund's status after the trigger. Throws INVALID_TRANSITION. */

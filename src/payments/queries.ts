@@ -2,15 +2,14 @@ import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
+import { each } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { type PaymentState, UNSENT_STEPS } from './rules.ts';
+import { PAYMENTS } from './table.ts';
 
-const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
-  p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.send_tries, p.send_due_at,
-  p.resend_asked_at, p.looked_at, p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refunded_amount,
-  p.refund_status, p.refund_amount, p.refund_reference, p.refund_error, p.refunded_at, p.refunded_by,
-  p.refund_to_decide, p.kept_amount, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name,
+const { leased_until: _, decision_reason: __, decided_by: ___, decided_at: ____, ...OF_PAYMENT } = PAYMENTS;
+const PAYMENT = `${each(OF_PAYMENT, (column) => `p.${column}`)}, a.starts_at, a.ends_at, a.name as appointment_name,
   b.service_date, b.status as booking_status,
   r.name as partner_name, ${SOLD_NAME} as service_name, ${SOLD_NAME_AR} as service_name_ar, c.phone as contact_phone`;
 
@@ -22,42 +21,7 @@ const JOINS = `
   join contacts c on c.id = b.contact_id`;
 
 const PAYMENT_COLUMNS = {
-  id: pg.uuid,
-  booking_id: pg.uuid,
-  partner_id: pg.uuid,
-  amount: pg.numeric,
-  status: pg.typed<PaymentState>(pg.text),
-  gateway: pg.nullable(pg.text),
-  gateway_reference: pg.nullable(pg.text),
-  // Sealed.
-  link_url: pg.nullable(pg.text),
-  expires_at: pg.timestamptz,
-  link_asks: pg.int,
-  tries: pg.int,
-  news: pg.int,
-  lease: pg.nullable(pg.uuid),
-  due_at: pg.nullable(pg.timestamptz),
-  notified_at: pg.nullable(pg.timestamptz),
-  sent_at: pg.nullable(pg.timestamptz),
-  send_tries: pg.int,
-  send_due_at: pg.nullable(pg.timestamptz),
-  resend_asked_at: pg.nullable(pg.timestamptz),
-  looked_at: pg.nullable(pg.timestamptz),
-  link_closed_at: pg.nullable(pg.timestamptz),
-  failure_reason: pg.nullable(pg.text),
-  paid_at: pg.nullable(pg.timestamptz),
-  paid_amount: pg.nullable(pg.numeric),
-  refunded_amount: pg.nullable(pg.numeric),
-  refund_status: pg.typed<RefundStatus>(pg.text),
-  refund_amount: pg.nullable(pg.numeric),
-  refund_reference: pg.nullable(pg.text),
-  refund_error: pg.nullable(pg.text),
-  refunded_at: pg.nullable(pg.timestamptz),
-  refunded_by: pg.nullable(pg.text),
-  refund_to_decide: pg.boolean,
-  kept_amount: pg.nullable(pg.numeric),
-  created_at: pg.timestamptz,
-  updated_at: pg.timestamptz,
+  ...OF_PAYMENT,
   starts_at: pg.timestamptz,
   ends_at: pg.timestamptz,
   appointment_name: pg.text,

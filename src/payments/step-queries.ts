@@ -2,7 +2,8 @@ import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
+import { first, hotStatement, pg, type Row, type RowOf, rowList, rows } from '../db/statement.ts';
+import { snakeCase } from '../db/tables.ts';
 import { isUuid } from '../http/validation.ts';
 import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
@@ -241,20 +242,19 @@ export async function markNotified(
   return row?.id ?? null;
 }
 
+const CHARGES = rowList({
+  reference: pg.text,
+  status: pg.text,
+  currency: pg.text,
+  amount: pg.numeric,
+  charged: pg.numeric,
+  refunded: pg.numeric,
+  at: pg.timestamptz,
+});
+
 export const SAVE_CHARGES = hotStatement({
   name: 'save-charges',
-  takes: {
-    paymentId: pg.uuid,
-    references: pg.texts,
-    statuses: pg.texts,
-    currencies: pg.texts,
-    amounts: pg.numerics,
-    charged: pg.numerics,
-    refunded: pg.numerics,
-    times: pg.timestamps,
-    isByHand: pg.boolean,
-    now: pg.timestamptz,
-  },
+  takes: { paymentId: pg.uuid, isByHand: pg.boolean, now: pg.timestamptz, ...CHARGES.takes },
   returns: {},
   // Refunds never decrease: an older response may come later. A manual refund that was made at the gateway shows there
   // later.
@@ -262,10 +262,8 @@ export const SAVE_CHARGES = hotStatement({
     insert into gateway_payments as g (payment_id, reference, status, currency, amount, charged, refunded, by_hand,
       charged_at, seen_at, updated_at)
     select :paymentId, item.reference, item.status, item.currency, item.amount, item.charged, item.refunded,
-      case when :isByHand then greatest(item.charged - item.refunded, 0) else 0 end, item.charged_at, :now, :now
-    from unnest(:references::text[], :statuses::text[], :currencies::text[], :amounts::numeric[],
-      :charged::numeric[], :refunded::numeric[], :times::timestamptz[])
-      as item (reference, status, currency, amount, charged, refunded, charged_at)
+      case when :isByHand then greatest(item.charged - item.refunded, 0) else 0 end, item.at, :now, :now
+    from ${CHARGES.as('item')}
     on conflict (payment_id, reference) do update set status = excluded.status, currency = excluded.currency,
       amount = excluded.amount, charged = excluded.charged, refunded = greatest(g.refunded, excluded.refunded),
       by_hand = greatest(0, g.by_hand - greatest(0, excluded.refunded - g.refunded)), updated_at = :now
@@ -284,19 +282,7 @@ export async function saveCharges(
   paymentId: string,
   { payments, isByHand }: { payments: readonly GatewayPayment[]; isByHand: boolean },
 ): Promise<void> {
-  const all = <T>(of: (payment: GatewayPayment) => T): T[] => payments.map(of);
-  await rows(tx, SAVE_CHARGES, {
-    paymentId,
-    references: all(({ reference }) => reference),
-    statuses: all(({ status }) => status),
-    currencies: all(({ currency }) => currency),
-    amounts: all(({ amount }) => amount),
-    charged: all(({ charged }) => charged),
-    refunded: all(({ refunded }) => refunded),
-    times: all(({ at }) => at),
-    isByHand,
-    now,
-  });
+  await rows(tx, SAVE_CHARGES, { paymentId, isByHand, now, ...CHARGES.valuesOf(payments) });
 }
 
 export const LIST_CHARGES = hotStatement({
@@ -346,39 +332,25 @@ export async function addManualRefunds(
   });
 }
 
-export type Settlement = {
-  status: PaymentState;
-  failureReason: string | null;
-  paidAt: Instant | null;
-  paidAmount: string | null;
-  refundedAmount: string | null;
-  refundStatus: RefundStatus;
-  refundAmount: string | null;
-  refundReference: string | null;
-  refundError: string | null;
-  refundedAt: Instant | null;
-  refundedBy: string | null;
-  refundToDecide: boolean;
+const SETTLEMENT = {
+  status: pg.typed<PaymentState>(pg.text),
+  failureReason: pg.nullable(pg.text),
+  paidAt: pg.nullable(pg.timestamptz),
+  paidAmount: pg.nullable(pg.numeric),
+  refundedAmount: pg.nullable(pg.numeric),
+  refundStatus: pg.typed<RefundStatus>(pg.text),
+  refundAmount: pg.nullable(pg.numeric),
+  refundReference: pg.nullable(pg.text),
+  refundError: pg.nullable(pg.text),
+  refundedAt: pg.nullable(pg.timestamptz),
+  refundedBy: pg.nullable(pg.text),
+  refundToDecide: pg.boolean,
 };
+export type Settlement = RowOf<typeof SETTLEMENT>;
 
 export const SAVE_SETTLEMENT = hotStatement({
   name: 'save-ending',
-  takes: {
-    id: pg.uuid,
-    status: pg.typed<PaymentState>(pg.text),
-    failureReason: pg.nullable(pg.text),
-    now: pg.timestamptz,
-    paidAt: pg.nullable(pg.timestamptz),
-    paidAmount: pg.nullable(pg.numeric),
-    refundedAmount: pg.nullable(pg.numeric),
-    refundStatus: pg.typed<RefundStatus>(pg.text),
-    refundAmount: pg.nullable(pg.numeric),
-    refundReference: pg.nullable(pg.text),
-    refundError: pg.nullable(pg.text),
-    refundedAt: pg.nullable(pg.timestamptz),
-    refundedBy: pg.nullable(pg.text),
-    refundToDecide: pg.boolean,
-  },
+  takes: { id: pg.uuid, now: pg.timestamptz, ...SETTLEMENT },
   returns: {},
   text: `
     update payments set status = :status, failure_reason = :failureReason, updated_at = :now, paid_at = :paidAt,
@@ -390,22 +362,10 @@ export const SAVE_SETTLEMENT = hotStatement({
 });
 
 /** The current values of a payment for saveSettlement. */
-export function settlementOf(row: PaymentRow): Settlement {
-  return {
-    status: row.status,
-    failureReason: row.failure_reason,
-    paidAt: row.paid_at,
-    paidAmount: row.paid_amount,
-    refundedAmount: row.refunded_amount,
-    refundStatus: row.refund_status,
-    refundAmount: row.refund_amount,
-    refundReference: row.refund_reference,
-    refundError: row.refund_error,
-    refundedAt: row.refunded_at,
-    refundedBy: row.refunded_by,
-    refundToDecide: row.refund_to_decide,
-  };
-}
+export const settlementOf = (row: PaymentRow): Settlement =>
+  Object.fromEntries(
+    Object.keys(SETTLEMENT).map((name) => [name, row[snakeCase(name) as keyof PaymentRow]]),
+  ) as Settlement;
 
 /** Saves the status, money and refund of a payment and makes it due. It must be locked by the transaction. */
 export async function saveSettlement(tx: Tx, now: Instant, id: string, ending: Settlement): Promise<void> {

@@ -5,7 +5,7 @@ import type { PersonalTable } from '../db/personal.ts';
 import { pg } from '../db/statement.ts';
 import type { PaymentState } from './rules.ts';
 
-const PAYMENTS = {
+export const PAYMENTS = {
   id: made(pg.uuid),
   booking_id: pg.uuid,
   partner_id: pg.uuid,
