@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
-import { ArabicName, Body, Changes, Choice, ListQuery, Name, SortQuery, Uuid } from '../http/schemas.ts';
+import {
+  ArabicName,
+  Body,
+  Changes,
+  Choice,
+  ListQuery,
+  Name,
+  optional,
+  SortQuery,
+  Uuid,
+} from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { EXACT_PRICE, SERVICE_ORDERS, serviceChangeFaults, serviceFaults } from './service-rules.ts';
 import { Flag, stamps } from './shared-schema.ts';
@@ -56,15 +66,9 @@ const serviceSettings = {
   isActive: Flag('Whether it can be booked'),
 };
 export const CreateService = Body({
-  name: Optional(serviceNames.name),
-  nameEn: Optional(serviceNames.nameEn),
-  nameAr: Optional(serviceNames.nameAr),
+  ...optional(serviceNames),
   ...serviceFields,
-  zeroPriceMeans: Optional(serviceSettings.zeroPriceMeans),
-  assignment: Optional(serviceSettings.assignment),
-  minimumNoticeMinutes: Optional(serviceSettings.minimumNoticeMinutes),
-  bookingHorizonDays: Optional(serviceSettings.bookingHorizonDays),
-  isActive: Optional(serviceSettings.isActive),
+  ...optional(serviceSettings),
 });
 withRules(CreateService, serviceFaults);
 export type CreateService = Static<typeof CreateService>;

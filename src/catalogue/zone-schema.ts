@@ -6,6 +6,7 @@ import {
   Ids,
   ListQuery,
   Name,
+  optional,
   SortQuery,
   Uuid,
   Version,
@@ -60,10 +61,7 @@ const zoneSettings = {
 export const NewZone = {
   ...zoneFields,
   nameAr: Optional(nameAr),
-  serviceIds: Optional(zoneSettings.serviceIds),
-  slotGridMinutes: Optional(zoneSettings.slotGridMinutes),
-  priority: Optional(zoneSettings.priority),
-  isActive: Optional(zoneSettings.isActive),
+  ...optional(zoneSettings),
 };
 export const ConfirmOverlap = Optional(
   Flag(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { dateOf } from '../base/clock.ts';
 import { saveSchedule } from '../schedules/schedules.ts';
-import { listScheduleRows } from '../teams/schedule-queries.ts';
+import { listSchedules } from '../teams/schedule-queries.ts';
 import { CreateSchedule, SchedulesQuery, type UpdateSchedule } from '../teams/schedule-schema.ts';
 import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR, templatesOf } from '../teams/schedule-templates.ts';
 import { scheduleView } from '../teams/schedule-view.ts';
@@ -23,7 +23,7 @@ export function scheduleCommands(schedules: Command, terminal: Terminal): void {
     .action(async ({ json, ...options }: { from?: string; to?: string; json?: true }) => {
       const rows = await withMigrated(environment, async ({ db, now }) => {
         const query = checked(SchedulesQuery, { from: dateOf(now), ...options });
-        return (await listScheduleRows(db, query, ALL_ROWS)).rows.map((row) => ({
+        return (await listSchedules(db, query, ALL_ROWS)).rows.map((row) => ({
           ...scheduleView(row),
           next: row.periods.find(([, last]) => last === null || last >= query.from!) ?? row.periods.at(-1)!,
         }));
@@ -119,7 +119,7 @@ async function applyOne(
   input: CreateSchedule,
   isPreview: boolean,
 ): Promise<string[]> {
-  const { rows } = await listScheduleRows(db, { search: input.nameEn }, ALL_ROWS);
+  const { rows } = await listSchedules(db, { search: input.nameEn }, ALL_ROWS);
   const [known, second] = rows.filter((row) => row.name_en === input.nameEn.trim());
   if (second !== undefined) throw new CliError(`there are several schedules with the name ${input.nameEn}`);
   const { schedule, appointments } = await saveSchedule(db, now, actor, {

@@ -3,7 +3,7 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { hotStatement, pg, rows } from '../db/statement.ts';
-import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { columnsOf, firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { MAX_PIN_FAILURES } from './rules.ts';
 import { type CrewLinkRow, type CrewLinkTable, type CrewSessionTable, LINK_COLUMNS } from './table.ts';
 
@@ -48,14 +48,8 @@ export type NewCrewLink = {
 
 /** The new link; only the hashes of its token and its PIN are stored. */
 export async function insertLink(tx: Tx, realNow: Instant, link: NewCrewLink): Promise<CrewLinkRow> {
-  const values = {
-    team_id: link.teamId,
-    hash: link.hash,
-    pin_hash: link.pinHash,
-    created_by: link.createdBy,
-    created_at: toUtcIso(realNow),
-    expires_at: link.expiresAt === null ? null : toUtcIso(link.expiresAt),
-  };
+  const expiresAt = link.expiresAt === null ? null : toUtcIso(link.expiresAt);
+  const values = { ...columnsOf({ ...link, expiresAt }), created_at: toUtcIso(realNow) };
   const { id } = await firstOrThrow(tx, tables.insertInto('crew_links').values(values).returning('id'));
   return firstOrThrow(tx, links.where('l.id', '=', id));
 }
@@ -148,8 +142,7 @@ export type NewCrewSession = {
 /** Inserts a session. */
 export async function insertSession(db: Queryable, realNow: Instant, session: NewCrewSession): Promise<void> {
   const at = toUtcIso(realNow);
-  const { linkId, ...columns } = session;
-  const values = { link_id: linkId, ...columns, created_at: at, last_seen_at: at };
+  const values = { ...columnsOf(session), created_at: at, last_seen_at: at };
   await rowsOf(db, tables.insertInto('crew_sessions').values(values));
 }
 

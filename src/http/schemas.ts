@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 import { addDays, dateOf, isCalendarDate, parseOffsetDateTime } from '../base/clock.ts';
 import type { Rule } from './validation.ts';
 
@@ -44,6 +44,12 @@ export const Text = (description: string, example: string, max = 200) =>
 /** The value or null, as one list of types, so that its messages read like any other. */
 export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** The fields, each of which may be left out. */
+export const optional = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)])) as {
+    [Name in keyof Fields]: TOptional<Fields[Name]>;
+  };
 
 /** Names of a team in responses. */
 export const teamNames = {

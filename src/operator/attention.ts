@@ -15,7 +15,7 @@ import { requestView } from '../privacy/request-view.ts';
 import { searchRequests } from '../privacy/requests.ts';
 import type { PhoneHash } from '../privacy/rules.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import { searchDeliveries } from '../webhooks/operator.ts';
+import { listDeliveries } from '../webhooks/deliveries.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
 import type { AttentionQuery } from './attention-schema.ts';
 
@@ -117,7 +117,7 @@ export async function readAttention(
     deliveriesFailing: await section(
       '/operator/deliveries',
       { failingWithinHours },
-      (asked) => searchDeliveries(db, now, asked),
+      (asked) => listDeliveries(db, now, asked),
       (row) => operatorDeliveryView(row, now),
     ),
   };

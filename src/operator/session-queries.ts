@@ -3,7 +3,7 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { hotStatement, pg, rows } from '../db/statement.ts';
-import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { columnsOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { SessionTable, SignInLinkTable, TokenTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -51,16 +51,9 @@ export type NewSession = {
 /** Inserts a session, and deletes all that have expired. */
 export async function insertSession(tx: Tx, now: Instant, session: NewSession): Promise<string> {
   await rowsOf(tx, tables.deleteFrom('operator_sessions').where('expires_at', '<=', instant(now)));
-  const values = {
-    token_id: session.tokenId,
-    first_hash: session.firstHash,
-    hash: session.hash,
-    browser: session.browser,
-    system: session.system,
-    created_at: toUtcIso(now),
-    expires_at: toUtcIso(session.expiresAt),
-    last_seen_at: toUtcIso(now),
-  };
+  const at = toUtcIso(now);
+  const times = { created_at: at, expires_at: toUtcIso(session.expiresAt), last_seen_at: at };
+  const values = { ...columnsOf(session), ...times };
   return (await firstOrThrow(tx, tables.insertInto('operator_sessions').values(values).returning('id'))).id;
 }
 

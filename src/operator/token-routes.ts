@@ -2,7 +2,8 @@ import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { ended, routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
-import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
+import { changeToken, createToken, removeToken, tokenView } from './tokens.ts';
+import { listTokens } from './tokens-queries.ts';
 import { CreateToken, Token, TokensQuery, TokenWithSecret, UpdateToken } from './tokens-schema.ts';
 
 /** Operator tokens, for admins only. A change takes effect here before the response. */

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { contains, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { paging } from '../http/envelope.ts';
 import { ROLES, type Role } from './roles.ts';
 import type { TokenRow, TokenTable } from './table.ts';
+import type { TokensQuery } from './tokens-schema.ts';
 
 const tables = tablesOf<{ operator_tokens: TokenTable }>();
 
@@ -63,16 +65,10 @@ const ORDERS = {
   lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
 };
 
-/** Tokens, newest first unless sorted otherwise; `search` matches a part of the name. */
-export function listTokenRows(
+/** A page of the tokens except the first one, newest first unless sorted otherwise; `search` matches a part of the name. */
+export function listTokens(
   db: Queryable,
-  {
-    search,
-    role,
-    status,
-    ...sorting
-  }: Sorting<(typeof TOKEN_ORDERS)[number]> & { search?: string; role?: Role; status?: TokenRow['status'] },
-  page: Window,
+  { search, role, status, ...sorting }: TokensQuery,
 ): Promise<Page<TokenRow>> {
   const query = tables
     .selectFrom('operator_tokens')
@@ -80,5 +76,6 @@ export function listTokenRows(
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
     .$if(role !== undefined, (found) => found.where('role', '=', role!))
     .$if(status !== undefined, (found) => found.where('status', '=', status!));
-  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
+  const sorted = sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' });
+  return pageOf(db, sorted, paging(sorting));
 }

@@ -5,9 +5,7 @@ import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import type { Actor } from '../db/audit.ts';
 import { auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
-import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { paging } from '../http/envelope.ts';
 import { viewBy } from '../http/fields.ts';
 import { mayBecome, parseExpiry } from '../partners/key-rules.ts';
 import { withTimestamp } from '../partners/keys.ts';
@@ -16,14 +14,8 @@ import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
 import type { Role } from './roles.ts';
 import type { TokenRow } from './table.ts';
-import {
-  findTokenAccess,
-  listTokenFingerprints,
-  listTokenRows,
-  tokenRows,
-  touchTokens,
-} from './tokens-queries.ts';
-import { type CreateToken, Token, type TokensQuery, type UpdateToken } from './tokens-schema.ts';
+import { findTokenAccess, listTokenFingerprints, tokenRows, touchTokens } from './tokens-queries.ts';
+import { type CreateToken, Token, type UpdateToken } from './tokens-schema.ts';
 
 // ---------------------------------------------------------------------------
 // The caller with a token
@@ -123,11 +115,6 @@ export async function createToken(
   });
   await record(tx, now, { actor, after: row });
   return { row, token };
-}
-
-/** A page of the tokens except the first one, newest first. */
-export function listTokens(db: Queryable, query: TokensQuery): Promise<Page<TokenRow>> {
-  return listTokenRows(db, query, paging(query));
 }
 
 /**

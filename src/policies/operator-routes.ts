@@ -2,7 +2,8 @@ import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
-import { changePolicy, createPolicy, listPolicies, readPolicy, readVersions } from './policies.ts';
+import { changePolicy, createPolicy, readPolicy, readVersions } from './policies.ts';
+import { listPolicies } from './queries.ts';
 import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schema.ts';
 import { policyView } from './view.ts';
 

@@ -6,28 +6,13 @@ import type { Actor } from '../db/audit.ts';
 import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
-import type { Page } from '../db/pages.ts';
-import { paging } from '../http/envelope.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { type AssignmentInput, assignmentFaults, stepFaults, toStep } from './faults.ts';
-import {
-  findPolicy,
-  findVersion,
-  insertVersion,
-  knownAmong,
-  listPolicyRows,
-  listVersions,
-  lockPolicy,
-} from './queries.ts';
+import { findPolicy, findVersion, insertVersion, knownAmong, listVersions, lockPolicy } from './queries.ts';
 import type { Terms } from './rules.ts';
-import type { CreatePolicy, PoliciesQuery, UpdatePolicy } from './schema.ts';
+import type { CreatePolicy, UpdatePolicy } from './schema.ts';
 import type { Assignment, NewVersion, PolicyRow } from './table.ts';
 import { policyView, shownPolicy } from './view.ts';
-
-/** A page of the policies, each in its newest version. */
-export function listPolicies(db: Queryable, query: PoliciesQuery): Promise<Page<PolicyRow>> {
-  return listPolicyRows(db, query, paging(query));
-}
 
 /** The newest version. Throws RESOURCE_NOT_FOUND. */
 export function readPolicy(db: Queryable, id: string): Promise<PolicyRow> {

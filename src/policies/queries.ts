@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import { actorName } from '../db/actors.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page } from '../db/pages.ts';
 import { contains, firstOf, isOneOf, nameOrder, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { paging } from '../http/envelope.ts';
 import type { Terms } from './rules.ts';
+import type { PoliciesQuery } from './schema.ts';
 import type { Assignment, NewVersion, PolicyAssignmentTable, PolicyRow, PolicyTable } from './table.ts';
 
 /** SQL: the version of the policy that a booking of the service is made under, or null. The most special one wins. */
@@ -61,16 +63,12 @@ const ORDERS = {
   createdAt: ['created_at'],
 };
 
-/** The newest versions, by name unless sorted otherwise; `search` is a part of a name. */
-export function listPolicyRows(
-  db: Queryable,
-  { search, ...sorting }: Sorting<(typeof POLICY_ORDERS)[number]> & { search?: string },
-  page: Window,
-): Promise<Page<PolicyRow>> {
+/** A page of the newest versions, by name unless sorted otherwise; `search` is a part of a name. */
+export function listPolicies(db: Queryable, { search, ...sorting }: PoliciesQuery): Promise<Page<PolicyRow>> {
   const query = policies
     .where(IS_NEWEST)
     .$if(search !== undefined, (found) => found.where(contains(['name_en', 'name_ar'], search!)));
-  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'nameEn', order: 'ASC' }), page);
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'nameEn', order: 'ASC' }), paging(sorting));
 }
 
 /** All versions of a policy, the newest first. */

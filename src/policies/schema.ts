@@ -6,6 +6,7 @@ import {
   ListQuery,
   Name,
   Nullable,
+  optional,
   SortQuery,
   Stamp,
   Text,
@@ -81,13 +82,7 @@ const bodyFields = {
 
 export const CreatePolicy = Body({
   ...names,
-  graceMinutes: Optional(terms.graceMinutes),
-  cancel: Optional(bodyFields.cancel),
-  reschedule: Optional(bodyFields.reschedule),
-  afterStartPercent: Optional(terms.afterStartPercent),
-  noShowPercent: Optional(terms.noShowPercent),
-  maxReschedules: Optional(terms.maxReschedules),
-  assignments: Optional(bodyFields.assignments),
+  ...optional(bodyFields),
 });
 export type CreatePolicy = Static<typeof CreatePolicy>;
 

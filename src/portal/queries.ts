@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { columnsOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { KeyTable, PartnerTable } from '../partners/table.ts';
 import { LINK_COLUMNS, type LinkRow, type LinkTable, type SessionTable } from './table.ts';
 
@@ -26,14 +26,8 @@ export type NewLink = {
 
 /** The new link; only the hash of its token is stored. */
 export function insertLink(tx: Tx, now: Instant, link: NewLink): Promise<LinkRow> {
-  const values = {
-    partner_id: link.partnerId,
-    hash: link.hash,
-    read_only: link.readOnly,
-    created_by: link.createdBy,
-    created_at: toUtcIso(now),
-    expires_at: toUtcIso(link.expiresAt),
-  };
+  const times = { created_at: toUtcIso(now), expires_at: toUtcIso(link.expiresAt) };
+  const values = { ...columnsOf(link), ...times };
   return firstOrThrow(tx, tables.insertInto('portal_links').values(values).returning(LINK_COLUMNS));
 }
 
@@ -95,15 +89,8 @@ export async function insertSession(tx: Tx, now: Instant, session: NewSession): 
     .where('partner_id', '=', session.partnerId)
     .where('expires_at', '<=', instant(now));
   await rowsOf(tx, expired);
-  const values = {
-    partner_id: session.partnerId,
-    link_id: session.linkId,
-    key_id: session.keyId,
-    key_hash: session.keyHash,
-    hash: session.hash,
-    created_at: toUtcIso(now),
-    expires_at: toUtcIso(session.expiresAt),
-  };
+  const times = { created_at: toUtcIso(now), expires_at: toUtcIso(session.expiresAt) };
+  const values = { ...columnsOf(session), ...times };
   await rowsOf(tx, tables.insertInto('portal_sessions').values(values));
 }
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts';
-import { HOUR, type Instant } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Links } from '../bookings/links.ts';
 import type { Tracking } from '../bookings/tracking.ts';
 import type { Sealer } from '../db/sealing.ts';
@@ -83,10 +83,7 @@ function deliveryRoutes(app: App, deps: PortalWebhookDeps): void {
     response: { page: PortalDelivery },
     answer: async ({ visitor: { partnerId }, query }) => {
       const now = clock.now();
-      const { failingWithinHours, ...filter } = query;
-      const failing =
-        failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
-      const found = await listDeliveries(db, { ...filter, ...failing, partnerId });
+      const found = await listDeliveries(db, now, { ...query, partnerId });
       const urls = await urlsOf(partnerId);
       return pageOf(found, (row) => portalDeliveryView(row, urls, now));
     },

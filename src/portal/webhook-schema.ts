@@ -1,9 +1,12 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
-import { DeliveriesQuery, Delivery, DeliveryDetail } from '../webhooks/delivery-schema.ts';
+import {
+  DeliveriesQuery,
+  Delivery,
+  DeliveryDetail,
+  OperatorDeliveriesQuery,
+} from '../webhooks/delivery-schema.ts';
 import { Subscription } from '../webhooks/subscription-schema.ts';
-
-const { Optional } = Type;
 
 export const PortalSubscription = Type.Object(
   {
@@ -20,17 +23,8 @@ export const PortalSubscription = Type.Object(
 
 export const PortalDeliveriesQuery = Type.Object({
   ...DeliveriesQuery.properties,
-  failingWithinHours: Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_160,
-      description:
-        'Only those that fail: given up within these hours, or with a failed attempt and another one to come',
-      examples: [24],
-    }),
-  ),
+  failingWithinHours: OperatorDeliveriesQuery.properties.failingWithinHours,
 });
-export type PortalDeliveriesQuery = Static<typeof PortalDeliveriesQuery>;
 
 const DeliveryUrl = Nullable(
   Text('Where it goes; null: the subscription was removed', 'https://hooks.example.sa', 2_048),

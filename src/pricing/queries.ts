@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { IS_ENABLED } from '../catalogue/queries.ts';
+import { each } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
@@ -7,7 +8,7 @@ import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import type { TiersQuery } from './schema.ts';
-import type { TierRow, TierTable } from './table.ts';
+import { TIERS, type TierRow, type TierTable } from './table.ts';
 
 const tables = tablesOf<{ pricing_tiers: TierTable }>();
 
@@ -43,18 +44,8 @@ export async function hasTiers(db: Queryable): Promise<boolean> {
 export const ALL_TIERS = hotStatement({
   name: 'all-tiers',
   takes: {},
-  returns: {
-    id: pg.uuid,
-    min_minutes: pg.int,
-    max_minutes: pg.nullable(pg.int),
-    factor: pg.numeric,
-    sorting: pg.int,
-    created_at: pg.timestamptz,
-    updated_at: pg.timestamptz,
-  },
-  text: `
-    select id, min_minutes, max_minutes, factor, sorting, created_at, updated_at
-    from pricing_tiers order by sorting, min_minutes, id`,
+  returns: TIERS,
+  text: `select ${each(TIERS)} from pricing_tiers order by sorting, min_minutes, id`,
 });
 
 /** Every tier, in its order. Section 4.12. */

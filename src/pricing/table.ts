@@ -1,16 +1,18 @@
-import type { Generated, Selectable } from 'kysely';
-import type { Timestamp } from '../db/tables.ts';
+import type { Selectable } from 'kysely';
+import { made, type TableOf } from '../db/columns.ts';
+import { pg } from '../db/statement.ts';
 
-export type TierTable = {
-  id: Generated<string>;
-  min_minutes: number;
+export const TIERS = {
+  id: made(pg.uuid),
+  min_minutes: pg.int,
   /** null: no upper limit. */
-  max_minutes: number | null;
+  max_minutes: pg.nullable(pg.int),
   /** An exact decimal with four places. */
-  factor: string;
-  sorting: Generated<number>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
+  factor: pg.numeric,
+  sorting: made(pg.int),
+  created_at: pg.timestamptz,
+  updated_at: pg.timestamptz,
 };
+export type TierTable = TableOf<typeof TIERS>;
 
 export type TierRow = Selectable<TierTable>;

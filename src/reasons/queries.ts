@@ -1,3 +1,4 @@
+import { each } from '../db/columns.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
 import { AS_PEOPLE_SORT, type Page } from '../db/pages.ts';
@@ -15,7 +16,7 @@ import {
 } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import type { ReasonsQuery } from './schema.ts';
-import type { ReasonRow, ReasonTable } from './table.ts';
+import { REASONS, type ReasonRow, type ReasonTable } from './table.ts';
 
 const tables = tablesOf<{
   cancellation_reasons: ReasonTable;
@@ -49,18 +50,9 @@ export function listReasons(
 export const LIST_CUSTOMER_REASONS = hotStatement({
   name: 'list-customer-reasons',
   takes: {},
-  returns: {
-    id: pg.uuid,
-    name_en: pg.text,
-    name_ar: pg.text,
-    is_active: pg.boolean,
-    is_customer_facing: pg.boolean,
-    sort_order: pg.int,
-    created_at: pg.timestamptz,
-    updated_at: pg.timestamptz,
-  },
+  returns: REASONS,
   text: `
-    select id, name_en, name_ar, is_active, is_customer_facing, sort_order, created_at, updated_at
+    select ${each(REASONS)}
     from cancellation_reasons where is_active and is_customer_facing
     order by sort_order, name_en ${AS_PEOPLE_SORT}, id`,
 });

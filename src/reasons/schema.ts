@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Body, Changes, ListQuery, Name, SortQuery, Stamp, Uuid } from '../http/schemas.ts';
+import { Body, Changes, ListQuery, Name, optional, SortQuery, Stamp, Uuid } from '../http/schemas.ts';
 import { REASON_ORDERS } from './rules.ts';
-
-const { Optional } = Type;
 
 const names = {
   nameEn: Name('English name', 'Customer changed their mind'),
@@ -34,9 +32,7 @@ const settings = {
 
 export const CreateReason = Body({
   ...names,
-  isActive: Optional(settings.isActive),
-  isCustomerFacing: Optional(settings.isCustomerFacing),
-  sortOrder: Optional(settings.sortOrder),
+  ...optional(settings),
 });
 export type CreateReason = Static<typeof CreateReason>;
 export const UpdateReason = Changes(CreateReason);

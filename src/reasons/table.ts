@@ -1,15 +1,17 @@
-import type { Generated, Selectable } from 'kysely';
-import type { Timestamp } from '../db/tables.ts';
+import type { Selectable } from 'kysely';
+import { made, type TableOf } from '../db/columns.ts';
+import { pg } from '../db/statement.ts';
 
-export type ReasonTable = {
-  id: Generated<string>;
-  name_en: string;
-  name_ar: string;
-  is_active: Generated<boolean>;
-  is_customer_facing: Generated<boolean>;
-  sort_order: Generated<number>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
+export const REASONS = {
+  id: made(pg.uuid),
+  name_en: pg.text,
+  name_ar: pg.text,
+  is_active: made(pg.boolean),
+  is_customer_facing: made(pg.boolean),
+  sort_order: made(pg.int),
+  created_at: pg.timestamptz,
+  updated_at: pg.timestamptz,
 };
+export type ReasonTable = TableOf<typeof REASONS>;
 
 export type ReasonRow = Selectable<ReasonTable>;

@@ -102,7 +102,7 @@ const entryFields = {
   userAgent: Nullable(Text('`User-Agent`', 'example-partner/1.0', MAX_USER_AGENT)),
 };
 
-const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
+export const LoggedRequestView = Type.Object(entryFields, { title: 'LoggedRequest' });
 
 const BodyText = (description: string, example: string) =>
   Nullable(Text(description, example, MAX_BODY_TEXT));

@@ -1,11 +1,13 @@
 import { toRiyadhIso } from '../base/clock.ts';
+import { viewBy } from '../http/fields.ts';
 import type { KeyName } from '../partners/key-queries.ts';
 import type { FailureGroup } from './queries.ts';
 import type { Bodies, LoggedRequest } from './rules.ts';
+import { LoggedRequestView } from './schema.ts';
 
 /**
- * The log as the operator and, in the portal, the partner itself read it: fields are listed, so that a new one is shown
- * to neither by itself. One for the operator alone goes into a view of its own.
+ * The log as the operator and, in the portal, the partner itself read it: with the fields of the schema, so that a new one
+ * is shown to neither by itself. One for the operator alone goes into a view of its own.
  */
 
 /** Names of keys by id. */
@@ -14,28 +16,11 @@ export type KeyNames = ReadonlyMap<string, KeyName>;
 /** A request; of its key only the name. */
 export function requestView(request: LoggedRequest, keys: KeyNames) {
   const key = keys.get(request.keyId);
-  return {
-    id: request.id,
-    at: toRiyadhIso(request.at),
-    requestId: request.requestId,
-    partnerId: request.partnerId,
-    keyId: request.keyId,
-    key: key === undefined ? null : `${key.prefix}…${key.last4}`,
-    method: request.method,
-    route: request.route,
-    path: request.path,
-    status: request.status,
-    code: request.code,
-    message: request.message,
-    check: request.check,
-    reason: request.reason,
-    hints: [...request.hints],
-    ignoredParameters: [...request.ignoredParameters],
-    details: request.details,
-    durationMs: request.durationMs,
-    bookingId: request.bookingId,
-    userAgent: request.userAgent,
-  };
+  const masked = key === undefined ? null : `${key.prefix}…${key.last4}`;
+  const hints = [...request.hints];
+  const ignoredParameters = [...request.ignoredParameters];
+  const shown = { ...request, at: toRiyadhIso(request.at), key: masked, hints, ignoredParameters };
+  return viewBy(LoggedRequestView, {}, shown);
 }
 
 /** The kept bodies; null: there are none, or they may not be shown. */

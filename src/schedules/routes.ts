@@ -3,6 +3,7 @@ import { pageOf } from '../http/envelope.ts';
 import { EtagHeader, tagged } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
+import { listSchedules } from '../teams/schedule-queries.ts';
 import {
   CreateSchedule,
   ScheduleResource,
@@ -11,7 +12,7 @@ import {
 } from '../teams/schedule-schema.ts';
 import { allTemplates, templatesOf } from '../teams/schedule-templates.ts';
 import { scheduleView } from '../teams/schedule-view.ts';
-import { listSchedules, readSchedule } from '../teams/schedules.ts';
+import { readSchedule } from '../teams/schedules.ts';
 import { saveSchedule } from './schedules.ts';
 import {
   DayOfTeam,

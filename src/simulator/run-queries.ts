@@ -2,7 +2,7 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
-import { firstOf, firstOrThrow, rowsOf, tablesOf } from '../db/tables.ts';
+import { columnsOf, firstOf, firstOrThrow, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Action, PlannedStep, RunScript, Starter } from './rules.ts';
 import type { ChosenSlot, RunRow, RunTable, RunWithSteps, StepTable } from './table.ts';
 
@@ -19,22 +19,11 @@ export type NewRun = {
 
 /** Inserts the run and its steps with their due times. Throws the violations of its unique keys. */
 export async function insertRun(tx: Tx, now: Instant, run: NewRun): Promise<RunRow> {
-  const row = await firstOrThrow(
-    tx,
-    tables
-      .insertInto('simulator_runs')
-      .values({
-        partner_id: run.partnerId,
-        booking_id: run.bookingId,
-        script: run.script,
-        every_seconds: run.everySeconds,
-        started_by: run.startedBy,
-        created_at: toUtcIso(now),
-      })
-      .returningAll(),
-  );
+  const { steps: planned, ...fields } = run;
+  const values = { ...columnsOf(fields), created_at: toUtcIso(now) };
+  const row = await firstOrThrow(tx, tables.insertInto('simulator_runs').values(values).returningAll());
   let dueAt = now;
-  const steps = run.steps.map(({ action, to, after }, index) => {
+  const steps = planned.map(({ action, to, after }, index) => {
     dueAt += after * 1000;
     return {
       run_id: row.id,

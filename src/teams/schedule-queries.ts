@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { first, hotStatement, pg } from '../db/statement.ts';
 import { contains, firstOf, isOneOf, nameOrder, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
-import type { SCHEDULE_ORDERS, Schedule } from './schedule-rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { Schedule } from './schedule-rules.ts';
+import type { SchedulesQuery } from './schedule-schema.ts';
 import type { SchedulePeriodTable, ScheduleRow, ScheduleTable } from './table.ts';
 
 /** SQL: all schedules, the strongest first (of equal ones the last made), as `Schedule`. */
@@ -51,16 +53,11 @@ export function findSchedule(db: Queryable, id: string): Promise<ScheduleRow | n
 const NAMES = { nameEn: [nameOrder('name_en')], nameAr: [nameOrder('name_ar')] };
 const ORDERS = { priority: ['priority', ...NAMES.nameEn], ...NAMES, createdAt: ['created_at'] };
 
-/** The strongest first unless sorted otherwise; `search` is a part of a name, `from` and `to` are dates. */
-export function listScheduleRows(
+/** A page of the schedules, the strongest first unless sorted otherwise; `search` is a part of a name, `from` and `to` are dates. */
+export function listSchedules(
   db: Queryable,
-  {
-    search,
-    from,
-    to,
-    ...sorting
-  }: Sorting<(typeof SCHEDULE_ORDERS)[number]> & { search?: string; from?: string; to?: string },
-  page: Window,
+  { search, from, to, ...sorting }: SchedulesQuery,
+  page: Window = paging(sorting),
 ): Promise<Page<ScheduleRow>> {
   const touching = sql<boolean>`exists (
     select from schedule_periods where schedule_id = schedules.id

@@ -7,8 +7,6 @@ import { knownZones } from '../catalogue/zone-queries.ts';
 import type { Actor } from '../db/audit.ts';
 import { auditOf } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page } from '../db/pages.ts';
-import { paging } from '../http/envelope.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { toShifts } from './rules.ts';
@@ -17,19 +15,13 @@ import {
   findSchedule,
   insertSchedule,
   knownTeams,
-  listScheduleRows,
   type ScheduleFields,
   updateSchedule,
 } from './schedule-queries.ts';
 import { periodsOf, type SchedulePeriod, toBreaks } from './schedule-rules.ts';
-import type { CreateSchedule, SchedulesQuery, UpdateSchedule } from './schedule-schema.ts';
+import type { CreateSchedule, UpdateSchedule } from './schedule-schema.ts';
 import { scheduleView } from './schedule-view.ts';
 import type { ScheduleRow } from './table.ts';
-
-/** A page of the schedules, the strongest first. */
-export function listSchedules(db: Queryable, query: SchedulesQuery): Promise<Page<ScheduleRow>> {
-  return listScheduleRows(db, query, paging(query));
-}
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readSchedule(db: Queryable, id: string): Promise<ScheduleRow> {

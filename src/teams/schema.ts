@@ -10,6 +10,7 @@ import {
   MAX_UNPAGED,
   Name,
   Nullable,
+  optional,
   PageQuery,
   periodRules,
   SortQuery,
@@ -71,12 +72,7 @@ const teamSettings = {
 export const CreateTeam = Body({
   name,
   nameAr: Optional(nameAr),
-  zoneIds: Optional(teamSettings.zoneIds),
-  homeZoneId: Optional(teamSettings.homeZoneId),
-  serviceIds: Optional(teamSettings.serviceIds),
-  travelBufferMinutes: Optional(teamSettings.travelBufferMinutes),
-  shifts: Optional(teamSettings.shifts),
-  isActive: Optional(teamSettings.isActive),
+  ...optional(teamSettings),
 });
 withRules(CreateTeam, teamFaults);
 export type CreateTeam = Static<typeof CreateTeam>;

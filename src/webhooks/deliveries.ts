@@ -1,4 +1,4 @@
-import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import { HOUR, type Instant, parseOffsetDateTime } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -18,12 +18,16 @@ import type { DeliveryDetail, DeliveryRow } from './table.ts';
 
 /** The history of deliveries, manual retries and replays; `partnerId` null: of all partners. */
 
+type DeliveriesAsked = DeliveryFilter & PageQueryValues & { failingWithinHours?: number | undefined };
+
 /** A page of the deliveries, newest first. */
 export function listDeliveries(
   db: Queryable,
-  query: DeliveryFilter & PageQueryValues,
+  now: Instant,
+  { failingWithinHours, ...query }: DeliveriesAsked,
 ): Promise<Page<DeliveryRow>> {
-  return listDeliveryRows(db, query, paging(query));
+  const failing = failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
+  return listDeliveryRows(db, { ...query, ...failing }, paging(query));
 }
 
 /** A delivery with its payload and attempts. Throws RESOURCE_NOT_FOUND. */

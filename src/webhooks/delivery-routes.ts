@@ -35,8 +35,8 @@ export function deliveryRoutes(app: App, deps: RouteParts & { sealer: Sealer; tr
     query: DeliveriesQuery,
     response: { page: Delivery },
     answer: async ({ caller, query }) => {
-      const found = await listDeliveries(db, { ...query, partnerId: caller.partnerId });
       const now = clock.now();
+      const found = await listDeliveries(db, now, { ...query, partnerId: caller.partnerId });
       return pageOf(found, (row) => deliveryView(row, now));
     },
   });

@@ -4,7 +4,7 @@ import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
 import type { Outbound } from '../outbound/requests.ts';
-import { readDelivery } from './deliveries.ts';
+import { listDeliveries, readDelivery } from './deliveries.ts';
 import {
   OperatorDeliveriesQuery,
   OperatorDelivery,
@@ -17,8 +17,6 @@ import {
   recoverForOperator,
   replayForOperator,
   retryForOperator,
-  searchDeliveries,
-  searchSubscriptions,
   testForOperator,
 } from './operator.ts';
 import {
@@ -26,6 +24,7 @@ import {
   operatorDeliveryView,
   operatorSubscriptionView,
 } from './operator-view.ts';
+import { listSubscriptionRows } from './subscription-queries.ts';
 import {
   OperatorSubscription,
   OperatorSubscriptionsQuery,
@@ -58,7 +57,7 @@ function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
     response: { page: OperatorSubscription },
     answer: async ({ query }) => {
       const now = clock.now();
-      return pageOf(await searchSubscriptions(db, query), (row) => operatorSubscriptionView(row, now));
+      return pageOf(await listSubscriptionRows(db, query), (row) => operatorSubscriptionView(row, now));
     },
   });
 
@@ -106,7 +105,7 @@ function deliveryRoutes(app: App, { db, clock }: RouteParts): void {
     response: { page: OperatorDelivery },
     answer: async ({ query }) => {
       const now = clock.now();
-      const found = await searchDeliveries(db, now, query);
+      const found = await listDeliveries(db, now, query);
       return pageOf(found, (row) => operatorDeliveryView(row, now));
     },
   });

@@ -1,52 +1,23 @@
-import { type Clock, HOUR, type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
+import { auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import type { Page } from '../db/pages.ts';
-import { type PageQueryValues, paging } from '../http/envelope.ts';
 import type { AttemptDeps } from './attempt.ts';
-import {
-  listDeliveries,
-  type Recovered,
-  recoverDeliveries,
-  replayDelivery,
-  retryDelivery,
-} from './deliveries.ts';
+import { type Recovered, recoverDeliveries, replayDelivery, retryDelivery } from './deliveries.ts';
 import { countFailedSince, countWaiting, lockDelivery } from './delivery-queries.ts';
-import type { OperatorDeliveriesQuery } from './delivery-schema.ts';
 import { operatorDeliveryView } from './operator-view.ts';
-import {
-  findSubscription,
-  listSubscriptionRows,
-  type OperatorSubscriptionRow,
-  type SubscriptionFilter,
-} from './subscription-queries.ts';
+import { findSubscription, type OperatorSubscriptionRow } from './subscription-queries.ts';
 import type { DeliveryRow } from './table.ts';
 import { sendTestEvent, type TestResult } from './test-event.ts';
 
 /** Subscriptions and deliveries of all partners in the operator's interface. */
 
-/** A page of the subscriptions, active or not, newest first. */
-export function searchSubscriptions(
-  db: Queryable,
-  query: SubscriptionFilter & PageQueryValues,
-): Promise<Page<OperatorSubscriptionRow>> {
-  return listSubscriptionRows(db, query, paging(query));
-}
+const record = auditOf('delivery', operatorDeliveryView);
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readSubscription(db: Queryable, id: string): Promise<OperatorSubscriptionRow> {
   return orNotFound(findSubscription(db, id), 'Webhook subscription');
-}
-
-/** A page of the deliveries, newest first. */
-export function searchDeliveries(
-  db: Queryable,
-  now: Instant,
-  { failingWithinHours, ...query }: OperatorDeliveriesQuery,
-): Promise<Page<DeliveryRow>> {
-  const failing = failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
-  return listDeliveries(db, { ...query, ...failing });
 }
 
 /** retryDelivery with its audit row. Throws RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE. */
@@ -54,13 +25,7 @@ export function retryForOperator(db: Db, now: Instant, actor: Actor, id: string)
   return db.transaction(async (tx) => {
     const before = await orNotFound(lockDelivery(tx, id), 'Webhook delivery');
     const after = await retryDelivery(tx, now, null, before.id);
-    await audit(tx, now, {
-      actor,
-      action: 'delivery.retry',
-      target: `delivery:${before.id}`,
-      before: operatorDeliveryView(before, now),
-      after: operatorDeliveryView(after, now),
-    });
+    await record(tx, now, { actor, before, after, verb: 'retry' });
     return after;
   });
 }

@@ -14,6 +14,7 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
+import { type PageQueryValues, paging } from '../http/envelope.ts';
 import type { SUBSCRIPTION_ORDERS, SubscriptionStatus } from './rules.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, type SubscriptionTable } from './table.ts';
 
@@ -199,11 +200,11 @@ const ORDERS = {
   failures: ['failures_in_a_row', 'created_at'],
 };
 
-/** Subscriptions of all partners, newest first unless sorted otherwise. */
+/** A page of the subscriptions of all partners, newest first unless sorted otherwise. */
 export function listSubscriptionRows(
   db: Queryable,
-  { partnerId, status, search, ...sorting }: SubscriptionFilter,
-  page: Window,
+  { partnerId, status, search, ...sorting }: SubscriptionFilter & PageQueryValues,
+  page: Window = paging(sorting),
 ): Promise<Page<OperatorSubscriptionRow>> {
   const query = operatorSubscriptions
     .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))

@@ -4,6 +4,7 @@ import {
   Body,
   Choice,
   Nullable,
+  optional,
   PageQuery,
   SortQuery,
   Stamp,
@@ -44,9 +45,7 @@ const subscriptionFields = {
 
 export const CreateSubscription = Body({ url: subscriptionFields.url, events: subscriptionFields.events });
 export const UpdateSubscription = Body({
-  url: Optional(subscriptionFields.url),
-  events: Optional(subscriptionFields.events),
-  status: Optional(subscriptionFields.status),
+  ...optional(subscriptionFields),
 });
 
 export const Subscription = Type.Object(

@@ -114,23 +114,9 @@ export const SUBSCRIPTION_COLUMNS = [
 ] as const satisfies (keyof SubscriptionTable)[];
 export type SubscriptionRow = Pick<Selectable<SubscriptionTable>, (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
-/** All columns but the attempts, which may be long. */
-export const DELIVERY_COLUMNS = [
-  'id',
-  'subscription_id',
-  'event_id',
-  'partner_id',
-  'booking_id',
-  'event',
-  'status',
-  'attempt_count',
-  'status_code',
-  'error',
-  'due_at',
-  'finished_at',
-  'created_at',
-  'replay',
-] as const satisfies (keyof DeliveryTable)[];
+const { attempts: _, retries: __, failed_at: ___, ...SHOWN_OF_DELIVERY } = DELIVERIES;
+/** All columns but the attempts, which may be long, and what the queue alone needs. */
+export const DELIVERY_COLUMNS = Object.keys(SHOWN_OF_DELIVERY) as (keyof typeof SHOWN_OF_DELIVERY)[];
 export type DeliveryRow = Pick<Selectable<DeliveryTable>, (typeof DELIVERY_COLUMNS)[number]> & {
   partner_name: string;
   subscription_status: SubscriptionStatus;
