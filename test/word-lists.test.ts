@@ -142,7 +142,9 @@ test('every event that a subscription may name is written by a use case', () => 
 const LOGGED_ONLY = ['address', 'contact', 'crew-link', 'history', 'privacy-request'];
 
 test('every target of the audit log has its topics in the stream of changes', () => {
-  const targets = inSources(/\btarget(?::| =) [`']([\w-]+):/gi);
+  const targets = inSources(
+    /(?:\btarget(?::| =) [`'](?=[\w-]+:)|\bauditOf\('|\bauditedRows\(\w+, \{\s*kind: ')([\w-]+)/gi,
+  );
   assert.deepEqual([...targets].sort(), [...Object.keys(TOPICS_OF_TARGET), ...LOGGED_ONLY].sort());
 });
 

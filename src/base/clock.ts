@@ -216,6 +216,9 @@ export function toRiyadhIso(instant: Instant): string {
   return `${new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 19)}+03:00`;
 }
 
+/** The same; null stays null. */
+export const riyadhIsoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
+
 /** With milliseconds, if there are any: `2026-11-22T09:00:00.250+03:00`. */
 export function toExactRiyadhIso(instant: Instant): string {
   const text = new Date(instant + RIYADH_OFFSET).toISOString();

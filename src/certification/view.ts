@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../base/clock.ts';
+import { riyadhIsoOrNull, toRiyadhIso } from '../base/clock.ts';
 import type { Language } from '../http/bilingual-pages.ts';
 import type { Certification } from './certify.ts';
 import { isRecommended, POINT_IDS, POINTS, scoreOf } from './rules.ts';
@@ -17,7 +17,7 @@ export function certificationView(
     subscriptionId: row.subscription_id,
     status: row.status,
     startedAt: toRiyadhIso(row.started_at),
-    finishedAt: row.finished_at === null ? null : toRiyadhIso(row.finished_at),
+    finishedAt: riyadhIsoOrNull(row.finished_at),
     score: scoreOf(findings),
     points: POINT_IDS.flatMap((id) => {
       const one = findings[id];

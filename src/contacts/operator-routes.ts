@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Instant, riyadhIsoOrNull } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
@@ -107,6 +107,6 @@ function customerView({ contact, addresses }: Customer) {
     ...contactDetailView({ contact, addresses }),
     partnerId: contact.partner_id,
     partnerName: contact.partner_name,
-    erasedAt: erasedAt === null ? null : toRiyadhIso(erasedAt),
+    erasedAt: riyadhIsoOrNull(erasedAt),
   };
 }

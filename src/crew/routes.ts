@@ -1,5 +1,5 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { realTime, toRiyadhIso, toUtcIso } from '../base/clock.ts';
+import { realTime, riyadhIsoOrNull, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
@@ -147,7 +147,7 @@ function sessionRoutes(app: App, { db, clock, config, authFailures }: CrewDeps):
       teamId,
       teamName,
       teamNameAr,
-      expiresAt: expiresAt === null ? null : toRiyadhIso(expiresAt),
+      expiresAt: riyadhIsoOrNull(expiresAt),
       endsAt: expiresAt === null ? null : toRiyadhIso(expiresAt + clock.offset()),
       now: toRiyadhIso(clock.now()),
     };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { timeOf, toRiyadhIso } from '../base/clock.ts';
+import { riyadhIsoOrNull, timeOf, toRiyadhIso } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { bookingRecord, costView } from '../bookings/view.ts';
@@ -33,7 +33,7 @@ export function operatorBookingView(row: OperatorBookingRow) {
     amount: Number(row.amount),
     ...fieldsShown(BOOKINGS, 'operator', row),
     paymentReference: row.payment_reference,
-    paymentConfirmedAt: row.payment_confirmed_at === null ? null : toRiyadhIso(row.payment_confirmed_at),
+    paymentConfirmedAt: riyadhIsoOrNull(row.payment_confirmed_at),
     cancellation: cancellationView(row),
     version: row.version,
   };

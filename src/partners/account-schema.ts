@@ -4,6 +4,7 @@ import {
   Choice,
   Name,
   Nullable,
+  optional,
   PageQuery,
   SortQuery,
   Stamp,
@@ -93,7 +94,7 @@ const partnerFields = {
   }),
 };
 
-const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;
+const changeablePartner = optional(partnerFields);
 
 export const CreatePartner = Body({ ...changeablePartner, name: partnerFields.name });
 export type CreatePartner = Static<typeof CreatePartner>;

@@ -1,5 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { Body, Choice, Name, Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
+import {
+  Body,
+  Choice,
+  Name,
+  Nullable,
+  optional,
+  PageQuery,
+  SortQuery,
+  Stamp,
+  Text,
+  Uuid,
+} from '../http/schemas.ts';
 import { ADDRESS_RANGE, EXPIRY, KEY_ORDERS, PERMISSIONS } from './key-rules.ts';
 
 const NullableTime = (description: string) => Nullable(Stamp(description));
@@ -29,7 +40,7 @@ const keyFields = {
   ),
 };
 
-const changeableKey = Type.Partial(Type.Object(keyFields)).properties;
+const changeableKey = optional(keyFields);
 const KeyStatusChoice = Choice(['ACTIVE', 'REVOKED'], 'A revoked key stays revoked');
 
 export const CreateKey = Body({

@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Instant, riyadhIsoOrNull } from '../base/clock.ts';
 import { viewBy } from '../http/fields.ts';
 import { Partner } from './account-schema.ts';
 import { previousSecretUntil } from './key-rules.ts';
@@ -8,11 +8,9 @@ import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 /** A partner in the operator API. */
 export const partnerView = (partner: PartnerRow) => viewBy(Partner, partner);
 
-const textOf = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
-
 /** A key in the operator API: never the secret, nor its hash. */
 export const keyView = (key: KeyRow, now: Instant) =>
-  viewBy(Key, key, { previousExpiresAt: textOf(previousSecretUntil(key, now)) });
+  viewBy(Key, key, { previousExpiresAt: riyadhIsoOrNull(previousSecretUntil(key, now)) });
 
 /** The services of a partner; prices in SAR, null: the service's default price. */
 export function partnerServicesView({ version, restricted, services }: PartnerServicesRow) {

@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { riyadhIsoOrNull, toRiyadhIso } from '../base/clock.ts';
 import { openLink } from '../bookings/payment-links.ts';
 import { keptOf, refundedOf, refundOf } from '../bookings/refund.ts';
 import { BEGUN } from '../bookings/rules.ts';
@@ -10,8 +10,6 @@ import { PaymentOfBooking, RecordedPayment } from './operator-schema.ts';
 import { endOfLink, isLate, needsSending } from './rules.ts';
 
 /** Payments by link in the operator's interface and the audit log. */
-
-const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
 /** Without its link: the audit log keeps its entries forever. */
 export function paymentRecord(row: OperatorPaymentRow) {
@@ -65,7 +63,7 @@ function refundView(row: OperatorPaymentRow) {
     ...refund,
     reference: row.refund_reference,
     error: row.refund_error,
-    refundedAt: stampOrNull(row.refunded_at),
+    refundedAt: riyadhIsoOrNull(row.refunded_at),
     by: row.refunded_by,
   };
 }

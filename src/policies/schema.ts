@@ -6,7 +6,6 @@ import {
   ListQuery,
   Name,
   Nullable,
-  optional,
   SortQuery,
   Stamp,
   Text,
@@ -82,7 +81,13 @@ const bodyFields = {
 
 export const CreatePolicy = Body({
   ...names,
-  ...optional(bodyFields),
+  graceMinutes: Optional(terms.graceMinutes),
+  cancel: Optional(bodyFields.cancel),
+  reschedule: Optional(bodyFields.reschedule),
+  afterStartPercent: Optional(terms.afterStartPercent),
+  noShowPercent: Optional(terms.noShowPercent),
+  maxReschedules: Optional(terms.maxReschedules),
+  assignments: Optional(bodyFields.assignments),
 });
 export type CreatePolicy = Static<typeof CreatePolicy>;
 

@@ -1,7 +1,7 @@
-import type { Instant } from '../base/clock.ts';
+import { type Instant, riyadhIsoOrNull } from '../base/clock.ts';
 import { viewBy } from '../http/fields.ts';
+import { previousSecretUntil } from '../partners/key-rules.ts';
 import type { KeyRow, PartnerRow } from '../partners/table.ts';
-import { keyView } from '../partners/view.ts';
 import { Key, Partner } from './account-schema.ts';
 
 /** Views of the partner and its keys, apart from the operator's: fields that are added there do not appear here. */
@@ -10,4 +10,4 @@ export const portalPartnerView = (partner: PartnerRow) => viewBy(Partner, partne
 
 /** A key without its secret and the hash. */
 export const portalKeyView = (key: KeyRow, now: Instant) =>
-  viewBy(Key, key, { previousExpiresAt: keyView(key, now).previousExpiresAt });
+  viewBy(Key, key, { previousExpiresAt: riyadhIsoOrNull(previousSecretUntil(key, now)) });

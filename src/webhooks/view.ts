@@ -1,4 +1,4 @@
-import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
+import { type Instant, riyadhIsoOrNull, SECOND, toRiyadhIso } from '../base/clock.ts';
 import { type Links, openPayload } from '../bookings/links.ts';
 import { viewBy } from '../http/fields.ts';
 import { Delivery } from './delivery-schema.ts';
@@ -7,14 +7,12 @@ import type { SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
 
-const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
-
 /** Subscription of section 2. */
 export function subscriptionView(row: SubscriptionRow, now: Instant) {
   const endsAt = row.previous_secret_until;
   return viewBy(Subscription, row, {
     partnerClientId: row.partner_id,
-    previousSecretEndsAt: isoOrNull(endsAt !== null && endsAt > now ? endsAt : null),
+    previousSecretEndsAt: riyadhIsoOrNull(endsAt !== null && endsAt > now ? endsAt : null),
   });
 }
 
@@ -31,8 +29,8 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
   const isAhead = row.due_at !== null && row.due_at - (row.due_at % SECOND) > now;
   const hasNextAttempt = row.attempt_count > 0 && isAhead && row.subscription_status === 'ACTIVE';
   return viewBy(Delivery, row, {
-    nextRetryAt: hasNextAttempt ? isoOrNull(row.due_at) : null,
-    deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
+    nextRetryAt: hasNextAttempt ? riyadhIsoOrNull(row.due_at) : null,
+    deliveredAt: row.status === 'DELIVERED' ? riyadhIsoOrNull(row.finished_at) : null,
   });
 }
 
