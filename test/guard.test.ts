@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
-import { touchKeys } from '../src/partners/access-queries.ts';
+import { touch } from '../src/db/last-times.ts';
+import { TOUCH_KEYS } from '../src/partners/access-queries.ts';
 import type { UpdatePartner } from '../src/partners/account-schema.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/key-rules.ts';
 import { createPartner, type KeyOptions } from './fixtures.ts';
@@ -327,7 +328,7 @@ test('the last use of a key is stored', async (t: TestContext) => {
     [TEST_NOW - 1, TEST_NOW],
     [TEST_NOW + 1, TEST_NOW + 1],
   ] as const) {
-    await touchKeys(db, new Map([[keyId, at]]));
+    await touch(db, TOUCH_KEYS, new Map([[keyId, at]]));
     assert.equal(await lastUse(), last);
   }
 });

@@ -30,7 +30,7 @@ const OfferedService = Type.Object(
   { title: 'OfferedService' },
 );
 
-const OfferedCategory = Type.Object(
+export const OfferedCategory = Type.Object(
   {
     id: Uuid('Category; for display and grouping only'),
     code: Nullable(Text('Category code', 'deep-cleaning', 100)),

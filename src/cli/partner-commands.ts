@@ -70,23 +70,17 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
       else terminal.print(...rows.map((row) => `${row.id}  ${row.status.padEnd(9)}  ${row.name}`));
     });
 
-  partners
-    .command('suspend')
-    .description('suspend a partner: its keys stop working')
-    .argument('<partner>', 'id or name')
-    .action(async (idOrName: string) => {
-      const partner = await change(terminal, idOrName, { status: 'SUSPENDED' });
-      terminal.print(`suspended partner ${partner.id} (${partner.name})`);
-    });
-
-  partners
-    .command('resume')
-    .description('end the suspension of a partner: its keys work again')
-    .argument('<partner>', 'id or name')
-    .action(async (idOrName: string) => {
-      const partner = await change(terminal, idOrName, { status: 'ACTIVE' });
-      terminal.print(`resumed partner ${partner.id} (${partner.name})`);
-    });
+  const statusCommand = (name: string, status: 'SUSPENDED' | 'ACTIVE', description: string, done: string) =>
+    partners
+      .command(name)
+      .description(description)
+      .argument('<partner>', 'id or name')
+      .action(async (idOrName: string) => {
+        const partner = await change(terminal, idOrName, { status });
+        terminal.print(`${done} partner ${partner.id} (${partner.name})`);
+      });
+  statusCommand('suspend', 'SUSPENDED', 'suspend a partner: its keys stop working', 'suspended');
+  statusCommand('resume', 'ACTIVE', 'end the suspension of a partner: its keys work again', 'resumed');
 
   partners
     .command('language')

@@ -1,7 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { type BookingPayments, detailSchema, readDetail } from '../dispatch/booking-routes.ts';
 import type { App, RouteParts } from '../http/edge.ts';
-import { routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { closeBooking, revisitBooking } from './closings.ts';
 import { NO_FEE_HINT, OUTCOME_HINT, recordOutcome, waiveFees } from './fee-decisions.ts';
@@ -18,17 +18,13 @@ const NOT_DECIDED = {
   },
 };
 
-const NO_OUTCOME = {
-  code: 'INVALID_TRANSITION' as const,
-  message: 'The visit has no outcome that can be recorded',
-  details: { from: 'Scheduled', bookingStatus: 'in progress', hints: [OUTCOME_HINT] },
-};
+const NO_OUTCOME = noMove('The visit has no outcome that can be recorded', {
+  from: 'Scheduled',
+  bookingStatus: 'in progress',
+  hints: [OUTCOME_HINT],
+});
 
-const NO_FEE = {
-  code: 'INVALID_TRANSITION' as const,
-  message: 'There is no fee to give back',
-  details: { bookingStatus: 'in progress', hints: [NO_FEE_HINT] },
-};
+const NO_FEE = noMove('There is no fee to give back', { bookingStatus: 'in progress', hints: [NO_FEE_HINT] });
 
 /** Closing a booking whose visit could not be done, planning another visit, and decisions on fees. */
 export function bookingClosingRoutes(
@@ -39,6 +35,7 @@ export function bookingClosingRoutes(
   const { db, clock } = deps;
   const BookingDetail = detailSchema(payments.schema);
   const route = routesOf(app, { tags: ['Bookings'], missing: ['Booking'], params: IdParams });
+  const change = { ifMatch: true, etag: true, response: { data: BookingDetail } } as const;
 
   route.post('/operator/bookings/:id/close', {
     operationId: 'closeBooking',
@@ -51,9 +48,7 @@ export function bookingClosingRoutes(
     errors: [NOT_DECIDED, 'FEE_CHANGED'],
     body: CloseBooking,
     config: { role: 'dispatcher' },
-    ifMatch: true,
-    etag: true,
-    response: { data: BookingDetail },
+    ...change,
     answer: async ({ actor, params, body, wanted }) => {
       await closeBooking(db, clock.now(), actor, { bookingId: params.id, closing: body, wanted });
       return readDetail(db, payments, params.id);
@@ -79,9 +74,7 @@ export function bookingClosingRoutes(
     ],
     body: RevisitBooking,
     config: { role: 'dispatcher' },
-    ifMatch: true,
-    etag: true,
-    response: { data: BookingDetail },
+    ...change,
     answer: async ({ actor, params, body, wanted }) => {
       await revisitBooking(deps, clock.now(), actor, { bookingId: params.id, revisit: body, wanted });
       return readDetail(db, payments, params.id);
@@ -97,9 +90,7 @@ export function bookingClosingRoutes(
     errors: [NO_OUTCOME],
     body: RecordOutcome,
     config: { role: 'dispatcher' },
-    ifMatch: true,
-    etag: true,
-    response: { data: BookingDetail },
+    ...change,
     answer: async ({ actor, params, body: given, wanted }) => {
       await recordOutcome(db, clock.now(), actor, { bookingId: params.id, given, wanted });
       return readDetail(db, payments, params.id);
@@ -114,9 +105,7 @@ export function bookingClosingRoutes(
       'link is refunded; of an account under PARTNER the fee is lower. The partner is told by `booking.fees_changed`.',
     errors: [NO_FEE],
     body: WaiveFees,
-    ifMatch: true,
-    etag: true,
-    response: { data: BookingDetail },
+    ...change,
     answer: async ({ actor, params, body: given, wanted }) => {
       await waiveFees(db, clock.now(), actor, { bookingId: params.id, given, wanted });
       return readDetail(db, payments, params.id);

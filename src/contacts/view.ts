@@ -1,19 +1,12 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import { viewBy } from '../http/fields.ts';
 import type { FoundContact } from './contacts.ts';
-import { Address } from './schema.ts';
+import { Address, ContactResult } from './schema.ts';
 import type { AddressPlace, AddressRow, ContactRow } from './table.ts';
 
 /** Contact of section 2. */
-export function contactResultView(contact: FoundContact) {
-  return {
-    id: contact.id,
-    name: contact.name,
-    phone: contact.phone,
-    addressId: contact.address_id,
-    isNewContact: contact.is_new,
-  };
-}
+export const contactResultView = (contact: FoundContact) =>
+  viewBy(ContactResult, contact, { isNewContact: contact.is_new });
 
 /** An address; coordinates are texts, unchanged. */
 export const addressView = (address: AddressPlace) => viewBy(Address, address);

@@ -2,7 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import { realTime } from '../base/clock.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
-import { ended, routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { decideStep } from './decisions.ts';
 import { createCrewLink, crewLinkView, listCrewLinks, revokeCrewLink } from './links.ts';
 import { crewStepView, searchCrewSteps } from './operator.ts';
@@ -58,7 +58,7 @@ export function crewOperatorRoutes(
     operationId: 'revokeCrewLink',
     summary: 'Revoke a link of a crew: its telephones are signed out',
     missing: ['Crew link'],
-    errors: [ended('The link has expired: it opens nothing any more')],
+    errors: [noMove('The link has expired: it opens nothing any more')],
     params: CrewLinkParams,
     config: { role: 'dispatcher' },
     response: { data: CrewLink },
@@ -83,7 +83,7 @@ export function crewOperatorRoutes(
       'For contradictions: two telephones of a team, or a plan that changed while one had no network. What was taken ' +
       'has the events of every change; a status that does not follow is a correction.',
     missing: ['Crew step'],
-    errors: [ended('The step was taken, or is decided already')],
+    errors: [noMove('The step was taken, or is decided already')],
     params: CrewStepParams,
     body: DecideCrewStep,
     config: { role: 'dispatcher' },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
+import { touchStatement } from '../db/last-times.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { hotStatement, pg, rows } from '../db/statement.ts';
 import { columnsOf, firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
@@ -160,16 +161,4 @@ export async function deleteSession(db: Queryable, id: string): Promise<void> {
   await rowsOf(db, tables.deleteFrom('crew_sessions').where('id', '=', id));
 }
 
-export const TOUCH_CREW_SESSIONS = hotStatement({
-  name: 'touch-crew-sessions',
-  takes: { ids: pg.uuids, times: pg.timestamps },
-  returns: {},
-  text: `
-    update crew_sessions set last_seen_at = greatest(last_seen_at, used.at)
-    from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where crew_sessions.id = used.id`,
-});
-
-/** Stores when telephones were last seen. Times only move forward. */
-export async function touchSessions(db: Queryable, seen: ReadonlyMap<string, Instant>): Promise<void> {
-  await rows(db, TOUCH_CREW_SESSIONS, { ids: [...seen.keys()], times: [...seen.values()] });
-}
+export const TOUCH_CREW_SESSIONS = touchStatement('touch-crew-sessions', 'crew_sessions', 'last_seen_at');

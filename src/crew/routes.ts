@@ -1,6 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { realTime, riyadhIsoOrNull, toRiyadhIso, toUtcIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
+import { touch } from '../db/last-times.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import { cookieOf, isSecure, setCookie } from '../http/cookies.ts';
@@ -10,7 +11,7 @@ import { isSameOrigin } from '../http/same-origin.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { crewVisitView, readDay } from './day.ts';
-import { deleteSession, touchSessions } from './queries.ts';
+import { deleteSession, TOUCH_CREW_SESSIONS } from './queries.ts';
 import { COOKIE_SECONDS, SESSION_COOKIE } from './rules.ts';
 import {
   CrewCookie,
@@ -52,7 +53,7 @@ type CrewDeps = RouteParts & {
 export function crewRoutes(app: App, deps: CrewDeps): void {
   const { db, clock, authFailures, logger } = deps;
   const lastSeen = recordLastUses(
-    (seen) => touchSessions(db, seen),
+    (seen) => touch(db, TOUCH_CREW_SESSIONS, seen),
     (error) => logger.warn({ err: error }, 'usage of the crew page could not be written'),
   );
   app.addHook('onClose', lastSeen.close);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TRACKING_KEY_BYTES } from '../bookings/tracking.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { SealedColumn } from '../db/sealed-columns.ts';
-import { SealError, type Sealer } from '../db/sealing.ts';
+import { openOrNull, type Sealer } from '../db/sealing.ts';
 
 /** The key of tracking addresses, sealed, so that they survive a rotation of SECRETS_KEY. */
 export const TRACKING_KEY: SealedColumn = {
@@ -34,10 +34,6 @@ export async function openTrackingKey(db: Queryable, sealer: Sealer): Promise<Bu
 }
 
 function openedKey(sealer: Sealer, sealed: string): Buffer | null {
-  try {
-    return Buffer.from(sealer.open(sealed, TRACKING_KEY.context('')), 'base64url');
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
+  const key = openOrNull(sealer, sealed, TRACKING_KEY.context(''));
+  return key === null ? null : Buffer.from(key, 'base64url');
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from './connection.ts';
-import { isSealed, SealError, type Sealer } from './sealing.ts';
+import { isSealed, openOrNull, type Sealer } from './sealing.ts';
 
 /** A column of secrets, in a table whose rows have an `id`. */
 export type SealedColumn = { table: string; column: string; context(id: string): string };
@@ -38,7 +38,7 @@ export async function resealColumn(db: Queryable, sealer: Sealer, sealed: Sealed
     if (rows.length === 0) return count;
     after = rows.at(-1)!.id;
     for (const { id, value } of rows) {
-      const plain = openOrNull(sealer, value, context(id));
+      const plain = isSealed(value) ? openOrNull(sealer, value, context(id)) : value;
       if (plain === null) continue;
       // One row at a time, so that this holds no row lock while it waits for another.
       const row = await db.first({
@@ -47,15 +47,5 @@ export async function resealColumn(db: Queryable, sealer: Sealer, sealed: Sealed
       });
       if (row !== null) count++;
     }
-  }
-}
-
-function openOrNull(sealer: Sealer, value: string, context: string): string | null {
-  if (!isSealed(value)) return value;
-  try {
-    return sealer.open(value, context);
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
   }
 }

@@ -22,6 +22,16 @@ export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
+/** The plain text; null: no key opens it. */
+export function openOrNull(sealer: Sealer, sealed: string, context: string): string | null {
+  try {
+    return sealer.open(sealed, context);
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
 /** The configured keys are not those of the database's secrets. The message says what to do. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';

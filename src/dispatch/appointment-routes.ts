@@ -3,7 +3,7 @@ import { NO_MOVES_LEFT_HINT } from '../bookings/fees.ts';
 import { correctionsOf } from '../bookings/rules.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import {
   changeAppointment,
@@ -92,11 +92,11 @@ export function operatorAppointmentRoutes(
       '`Cancelled`: the partner has seen the appointment, and the team may be sold again. The partner gets ' +
       '`booking.appointment_status_changed` as of every change; the history and the audit log keep the reason.',
     errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'An appointment that is Scheduled cannot be corrected to Cancelled',
-        details: { from: 'Scheduled', to: 'Cancelled', allowed: correctionsOf('Scheduled') },
-      },
+      noMove('An appointment that is Scheduled cannot be corrected to Cancelled', {
+        from: 'Scheduled',
+        to: 'Cancelled',
+        allowed: correctionsOf('Scheduled'),
+      }),
     ],
     body: CorrectAppointment,
     ifMatch: true,

@@ -23,7 +23,7 @@ import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import type { WantedVersions } from '../http/if-match.ts';
-import { routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { readPartner } from '../partners/accounts.ts';
@@ -259,11 +259,10 @@ function endRoutes(app: App, { db, clock }: RouteParts, payments: BookingPayment
       'suggest a decision of the customer. Its payment link is closed, and a payment made by it ' +
       'is refunded.',
     errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'A booking that is canceled cannot fail',
-        details: { from: 'canceled', allowedFrom: ['in progress', 'waiting payment', 'success'] },
-      },
+      noMove('A booking that is canceled cannot fail', {
+        from: 'canceled',
+        allowedFrom: ['in progress', 'waiting payment', 'success'],
+      }),
     ],
     body: FailBooking,
     ifMatch: true,

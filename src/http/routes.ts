@@ -183,7 +183,11 @@ function bodyOf(response: Response): TSchema {
 }
 
 /** For `errors`: the refusal of a move from the state that it has. */
-export const ended = (message: string) => ({ code: 'INVALID_TRANSITION' as const, message, details: {} });
+export const noMove = (message: string, details: Record<string, unknown> = {}) => ({
+  code: 'INVALID_TRANSITION' as const,
+  message,
+  details,
+});
 
 /** For `errors`: the refusal of a name or code that another resource of the kind has. */
 export const taken = (field: 'name' | 'code', kind: string) => ({

@@ -18,13 +18,8 @@ export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number
     if (after > MAX_AHEAD / 1000)
       throw validationError(['seconds must not take the clock more than 10 years ahead']);
     await setOffset(tx, after);
-    await audit(tx, now, {
-      actor,
-      action: 'clock.advance',
-      target: TARGET,
-      before: { offsetSeconds: before },
-      after: { offsetSeconds: after },
-    });
+    const states = { before: { offsetSeconds: before }, after: { offsetSeconds: after } };
+    await audit(tx, now, { actor, action: 'clock.advance', target: TARGET, ...states });
   });
 }
 
@@ -38,12 +33,7 @@ export function resetClock(db: Db, now: Instant, realNow: Instant, actor: Actor)
     if (before === 0) return;
     await setOffset(tx, 0);
     await limitDueDates(tx, realNow);
-    await audit(tx, now, {
-      actor,
-      action: 'clock.reset',
-      target: TARGET,
-      before: { offsetSeconds: before },
-      after: { offsetSeconds: 0 },
-    });
+    const states = { before: { offsetSeconds: before }, after: { offsetSeconds: 0 } };
+    await audit(tx, now, { actor, action: 'clock.reset', target: TARGET, ...states });
   });
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
-import { hotStatement, pg, rows } from '../db/statement.ts';
+import { touchStatement } from '../db/last-times.ts';
+import type { Window } from '../db/pages.ts';
 import { columnsOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { SessionTable, SignInLinkTable, TokenTable } from './table.ts';
 
@@ -88,7 +88,7 @@ export function listSessionRows(
   now: Instant,
   { firstHash, of }: { firstHash: Buffer; of: { tokenId: string | null } | 'all' },
   page: Window,
-): Promise<Page<SessionListRow>> {
+) {
   const query = liveSessions(now, firstHash)
     .select(['s.id', 's.token_id', 's.browser', 's.system', 's.created_at', 's.expires_at', 's.last_seen_at'])
     .select([
@@ -102,17 +102,7 @@ export function listSessionRows(
     .orderBy('s.id');
   return pageOf(db, query, page);
 }
-export type SessionListRow = {
-  id: string;
-  token_id: string | null;
-  token_name: string | null;
-  role: 'admin' | 'dispatcher' | 'viewer';
-  browser: string | null;
-  system: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-  last_seen_at: Instant;
-};
+export type SessionListRow = Awaited<ReturnType<typeof listSessionRows>>['rows'][number];
 
 /** Locks the session until the end of the transaction; null: there is none. */
 export function lockSession(tx: Tx, id: string) {
@@ -125,16 +115,4 @@ export async function deleteSession(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('operator_sessions').where('id', '=', id));
 }
 
-export const TOUCH_SESSIONS = hotStatement({
-  name: 'touch-sessions',
-  takes: { ids: pg.uuids, times: pg.timestamps },
-  returns: {},
-  text: `
-    update operator_sessions set last_seen_at = greatest(last_seen_at, used.at)
-    from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where operator_sessions.id = used.id`,
-});
-
-/** Stores when sessions were last seen. Times only move forward. */
-export async function touchSessions(db: Queryable, seen: ReadonlyMap<string, Instant>): Promise<void> {
-  await rows(db, TOUCH_SESSIONS, { ids: [...seen.keys()], times: [...seen.values()] });
-}
+export const TOUCH_SESSIONS = touchStatement('touch-sessions', 'operator_sessions', 'last_seen_at');

@@ -4,7 +4,7 @@ import type { AuthFailures } from '../http/auth-failures.ts';
 import { isSecure } from '../http/cookies.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { ended, routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { roleAllows } from './roles.ts';
@@ -101,7 +101,7 @@ export function sessionRoutes(
       'Send it to one person: whoever opens it first and confirms is signed in as the holder of the token. A new ' +
       'link replaces one that was not used.',
     missing: ['Token'],
-    errors: [ended('A revoked or expired token opens no session')],
+    errors: [noMove('A revoked or expired token opens no session')],
     status: 201,
     response: { data: SignInLink },
     answer: async ({ actor, params }) => {

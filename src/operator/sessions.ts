@@ -3,6 +3,7 @@ import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { touch } from '../db/last-times.ts';
 import type { Page } from '../db/pages.ts';
 import { browserOf } from '../http/browsers.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
@@ -17,7 +18,7 @@ import {
   lockSession,
   replaceLink,
   type SessionListRow,
-  touchSessions,
+  TOUCH_SESSIONS,
   useLink,
 } from './session-queries.ts';
 import { LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
@@ -48,7 +49,7 @@ export function createSessions(
   onError: (error: Error) => void,
 ): Sessions {
   const firstHash = sha256(firstToken);
-  const lastSeen: LastUses = recordLastUses((seen) => touchSessions(db, seen), onError);
+  const lastSeen: LastUses = recordLastUses((seen) => touch(db, TOUCH_SESSIONS, seen), onError);
   return {
     async find(secret) {
       const now = realTime(clock);

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
-import { ended, routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams, Removed } from '../http/schemas.ts';
 import { changeToken, createToken, removeToken, tokenView } from './tokens.ts';
 import { listTokens } from './tokens-queries.ts';
@@ -34,7 +34,7 @@ export function tokenRoutes(app: App, { db, clock }: RouteParts): void {
   route.patch('/operator/tokens/:id', {
     operationId: 'updateToken',
     summary: 'Rename or revoke an operator token, or change its expiry',
-    errors: [ended('A revoked token stays revoked: create a new one')],
+    errors: [noMove('A revoked token stays revoked: create a new one')],
     body: UpdateToken,
     response: { data: Token },
     answer: async ({ actor, params, body }) =>

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { touchStatement } from '../db/last-times.ts';
 import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
-import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
+import { first, hotStatement, pg, type Row } from '../db/statement.ts';
 import { contains, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import { ROLES, type Role } from './roles.ts';
@@ -39,19 +39,7 @@ export async function listTokenFingerprints(db: Queryable): Promise<Buffer> {
   return (await first(db, LIST_TOKEN_FINGERPRINTS, {}))?.fingerprints ?? Buffer.alloc(0);
 }
 
-export const TOUCH_TOKENS = hotStatement({
-  name: 'touch-tokens',
-  takes: { ids: pg.uuids, times: pg.timestamps },
-  returns: {},
-  text: `
-    update operator_tokens set last_used_at = greatest(last_used_at, used.at)
-    from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where operator_tokens.id = used.id`,
-});
-
-/** Stores the last uses of tokens. Times only move forward, whichever process writes last. */
-export async function touchTokens(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
-  await rows(db, TOUCH_TOKENS, { ids: [...used.keys()], times: [...used.values()] });
-}
+export const TOUCH_TOKENS = touchStatement('touch-tokens', 'operator_tokens', 'last_used_at');
 
 export const tokenRows = stampedRows<TokenTable>('operator_tokens');
 

@@ -5,6 +5,7 @@ import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import type { Actor } from '../db/audit.ts';
 import { auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { touch } from '../db/last-times.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { viewBy } from '../http/fields.ts';
 import { mayBecome, parseExpiry } from '../partners/key-rules.ts';
@@ -14,7 +15,7 @@ import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
 import type { Role } from './roles.ts';
 import type { TokenRow } from './table.ts';
-import { findTokenAccess, listTokenFingerprints, tokenRows, touchTokens } from './tokens-queries.ts';
+import { findTokenAccess, listTokenFingerprints, TOUCH_TOKENS, tokenRows } from './tokens-queries.ts';
 import { type CreateToken, Token, type UpdateToken } from './tokens-schema.ts';
 
 // ---------------------------------------------------------------------------
@@ -58,7 +59,7 @@ export function createTokenCache(
     (hash) => findTokenAccess(db, hash),
     MAX_CACHED,
   );
-  const lastUses = recordLastUses((used) => touchTokens(db, used), onError);
+  const lastUses = recordLastUses((used) => touch(db, TOUCH_TOKENS, used), onError);
 
   return {
     async find(token, now, realNow = now) {

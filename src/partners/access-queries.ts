@@ -1,5 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { touchStatement } from '../db/last-times.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { KeyStatus, Permission } from './key-rules.ts';
 import type { PaymentResponsibility } from './rules.ts';
@@ -84,22 +85,4 @@ export function findKnownKeys(db: Queryable, hashes: readonly string[]): Promise
   return rows(db, FIND_KNOWN_KEYS, { hashes: [...hashes] });
 }
 
-// Locked in one order, so that processes that write at the same time do not deadlock.
-export const TOUCH_KEYS = hotStatement({
-  name: 'touch-keys',
-  takes: { ids: pg.uuids, times: pg.timestamps },
-  returns: {},
-  text: `
-    with used as (
-      select * from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at)
-    ), locked as (
-      select id from api_keys where id in (select id from used) order by id for no key update
-    )
-    update api_keys set last_used_at = greatest(last_used_at, used.at)
-    from used join locked using (id) where api_keys.id = used.id`,
-});
-
-/** Stores the last uses of keys. Times only move forward, whichever process writes last. */
-export async function touchKeys(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
-  await rows(db, TOUCH_KEYS, { ids: [...used.keys()], times: [...used.values()] });
-}
+export const TOUCH_KEYS = touchStatement('touch-keys', 'api_keys', 'last_used_at');

@@ -1,10 +1,11 @@
 import type { Instant } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
+import { touch } from '../db/last-times.ts';
 import { addressList } from '../http/proxies.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
-import { type AccessRow, findAccess, listFingerprints, touchKeys } from './access-queries.ts';
+import { type AccessRow, findAccess, listFingerprints, TOUCH_KEYS } from './access-queries.ts';
 import { hashKey, type Permission } from './key-rules.ts';
 import type { PaymentResponsibility } from './rules.ts';
 
@@ -47,7 +48,7 @@ export function createKeyCache(db: Db, versions: VersionWatch, onError: (error: 
     },
     MAX_CACHED,
   );
-  const lastUses = recordLastUses((used) => touchKeys(db, used), onError);
+  const lastUses = recordLastUses((used) => touch(db, TOUCH_KEYS, used), onError);
 
   return {
     find: (key, now) =>

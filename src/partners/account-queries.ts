@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { contains, firstOf, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
-import type { PARTNER_ORDERS } from './account-rules.ts';
+import { paging } from '../http/envelope.ts';
+import type { ListPartnersQuery } from './account-schema.ts';
 import type { PartnerRow, PartnerTable } from './table.ts';
 
 const tables = tablesOf<{ partners: PartnerTable }>();
@@ -17,11 +18,6 @@ export function findPartnerByName(db: Queryable, name: string): Promise<PartnerR
   return firstOf(db, partners.where(sql<boolean>`lower(name) = lower(${name})`));
 }
 
-export type PartnerFilter = Sorting<(typeof PARTNER_ORDERS)[number]> & {
-  search?: string;
-  status?: PartnerRow['status'];
-};
-
 const SORTED_PARTNERS = {
   createdAt: ['created_at'],
   name: [nameOrder('name')],
@@ -31,11 +27,11 @@ const SORTED_PARTNERS = {
   rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, nameOrder('name')],
 };
 
-/** Partners, newest first unless sorted otherwise; `search` is a part of the name. */
+/** A page of the partners, newest first unless sorted otherwise; `search` is a part of the name. */
 export function listPartners(
   db: Queryable,
-  { search, status, ...sorting }: PartnerFilter,
-  page: Window,
+  { search, status, ...sorting }: ListPartnersQuery,
+  page: Window = paging(sorting),
 ): Promise<Page<PartnerRow>> {
   const query = partners
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))

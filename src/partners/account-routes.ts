@@ -1,5 +1,5 @@
 import type { App, RouteParts } from '../http/edge.ts';
-import { pageOf, paging } from '../http/envelope.ts';
+import { pageOf } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { listPartners } from './account-queries.ts';
 import { accountFaults, providersOf } from './account-rules.ts';
@@ -22,7 +22,7 @@ export function operatorPartnerRoutes(
     summary: 'List partners, newest first',
     query: ListPartnersQuery,
     response: { page: Partner },
-    answer: async ({ query }) => pageOf(await listPartners(db, query, paging(query)), partnerView),
+    answer: async ({ query }) => pageOf(await listPartners(db, query), partnerView),
   });
 
   route.post('/operator/partners', {

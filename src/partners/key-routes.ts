@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, paging } from '../http/envelope.ts';
-import { ended, routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { PartnerParams } from './account-schema.ts';
 import {
   CreateKey,
@@ -52,7 +52,7 @@ export function operatorKeyRoutes(
     operationId: 'updateKey',
     summary: 'Change or revoke a key',
     missing: ['Key'],
-    errors: [ended('A revoked key stays revoked: create a new one')],
+    errors: [noMove('A revoked key stays revoked: create a new one')],
     params: KeyParams,
     body: UpdateKey,
     response: { data: Key },
@@ -68,7 +68,7 @@ export function operatorKeyRoutes(
     operationId: 'rotateKey',
     summary: 'Rotate the secret of a key; the new one is only shown in this response',
     missing: ['Key'],
-    errors: [ended('A revoked key cannot be rotated: create a new one')],
+    errors: [noMove('A revoked key cannot be rotated: create a new one')],
     params: KeyParams,
     body: RotateKey,
     optionalBody: true,

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
 import type { Notifier } from './notifier.ts';
 import {
@@ -25,11 +25,11 @@ const RESEND_HINTS = {
   hints: ['pass linkUrl of the payment on, or set NOTIFIER in the configuration of the service'],
 };
 
-const TO_DECIDE = {
-  code: 'INVALID_TRANSITION' as const,
-  message: 'There is no refund to decide on',
-  details: { from: 'NONE', allowedFrom: ['TO_DECIDE'], hints: [TO_DECIDE_HINT] },
-};
+const TO_DECIDE = noMove('There is no refund to decide on', {
+  from: 'NONE',
+  allowedFrom: ['TO_DECIDE'],
+  hints: [TO_DECIDE_HINT],
+});
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {
@@ -55,13 +55,7 @@ export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void
   route.post('/operator/payments/:id/resend', {
     operationId: 'resendPaymentLink',
     summary: 'Send the payment link to the customer again',
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'There is no open payment link',
-        details: { from: 'CREATED', allowedFrom: ['OPEN'] },
-      },
-    ],
+    errors: [noMove('There is no open payment link', { from: 'CREATED', allowedFrom: ['OPEN'] })],
     body: NoFields,
     config: { role: 'dispatcher' },
     response: { data: Payment },
@@ -97,13 +91,7 @@ export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void
   route.post('/operator/payments/:id/refund/retry', {
     operationId: 'retryRefund',
     summary: 'Retry a refund that failed',
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'There is nothing to refund',
-        details: { from: 'NONE', allowedFrom: ['FAILED'] },
-      },
-    ],
+    errors: [noMove('There is nothing to refund', { from: 'NONE', allowedFrom: ['FAILED'] })],
     body: NoFields,
     response: { data: Payment },
     answer: async ({ actor, params }) => view(await retryRefund(db, clock.now(), actor, params.id)),
@@ -112,13 +100,7 @@ export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void
   route.post('/operator/payments/:id/refund/done', {
     operationId: 'markRefundDone',
     summary: 'Mark a refund as completed manually',
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'There is nothing to refund',
-        details: { from: 'NONE', allowedFrom: ['PENDING', 'FAILED'] },
-      },
-    ],
+    errors: [noMove('There is nothing to refund', { from: 'NONE', allowedFrom: ['PENDING', 'FAILED'] })],
     body: RefundDone,
     response: { data: Payment },
     answer: async ({ actor, params, body }) =>

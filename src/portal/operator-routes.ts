@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
-import { ended, routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { createLink, linkView, listLinks, revokeLink } from './links.ts';
 import { CreateLink, Link, LinkParams, Links, LinksQuery, LinkWithUrl, PartnerParams } from './schema.ts';
 
@@ -41,7 +41,7 @@ export function portalOperatorRoutes(
     operationId: 'revokePortalLink',
     summary: 'Revoke a link to the portal and end the session that was opened with it',
     missing: ['Portal link'],
-    errors: [ended('The link has expired: it opens nothing any more')],
+    errors: [noMove('The link has expired: it opens nothing any more')],
     params: LinkParams,
     response: { data: Link },
     answer: async ({ actor, params }) => {

@@ -1,6 +1,6 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
-import { routesOf } from '../http/routes.ts';
+import { noMove, routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -27,11 +27,7 @@ import { ERASE_CONFLICTS } from './schema.ts';
 
 type RequestDeps = RouteParts & { phoneHash: PhoneHash; requestLog: RequestLog | null; logger: Logger };
 
-const FINISHED = {
-  code: 'INVALID_TRANSITION' as const,
-  message: 'The request is finished',
-  details: { from: 'DONE', allowedFrom: ['OPEN'] },
-};
+const FINISHED = noMove('The request is finished', { from: 'DONE', allowedFrom: ['OPEN'] });
 
 /** The register of privacy requests in the operator's interface. */
 export function privacyRequestRoutes(app: App, deps: RequestDeps): void {

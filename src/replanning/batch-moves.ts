@@ -2,12 +2,29 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
+import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import { slotUnavailable } from '../bookings/slot.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { applyChange, type LockedVisit, lockVisit, wantedTeam } from '../dispatch/appointments.ts';
 import type { AppointmentRow } from '../dispatch/queries.ts';
 import type { ChangeAppointment } from '../dispatch/schema.ts';
+import { STALE } from '../http/if-match.ts';
+import { noMove } from '../http/routes.ts';
+
+/** For `errors` of what moves several appointments. */
+export const MOVES_REFUSED = [
+  noMove('An appointment that is Cancelled cannot be moved', {
+    status: 'Cancelled',
+    movable: [...MOVABLE_BY_OPERATOR],
+  }),
+  {
+    code: 'BOOKING_CREATION_FAILED' as const,
+    message: 'SA-0042 cannot be moved there',
+    details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
+  },
+  STALE,
+];
 
 /** Moves of several appointments in one transaction: all or none. */
 

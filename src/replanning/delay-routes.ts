@@ -1,9 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App, RouteParts } from '../http/edge.ts';
-import { STALE } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
+import { MOVES_REFUSED } from './batch-moves.ts';
 import { Delay, TeamDelay } from './delay-schema.ts';
 import { applyDelay, planDelay } from './delays.ts';
 
@@ -23,19 +22,7 @@ export function operatorDelayRoutes(app: App, { db, clock, plans }: RouteParts &
       'Without `apply` it returns a plan and changes nothing: what the team has to begin yet, with the new times and ' +
       'the customers to call. With `apply` it moves the named appointments by the minutes, all or none: only an ' +
       'overlap with another appointment is refused.',
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'An appointment that is Cancelled cannot be moved',
-        details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
-      },
-      {
-        code: 'BOOKING_CREATION_FAILED',
-        message: 'SA-0042 cannot be moved there',
-        details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
-      },
-      STALE,
-    ],
+    errors: MOVES_REFUSED,
     body: Delay,
     response: { data: TeamDelay },
     answer: async ({ actor, params, body }) => {

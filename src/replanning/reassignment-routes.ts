@@ -1,9 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import type { App, RouteParts } from '../http/edge.ts';
-import { STALE } from '../http/if-match.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
+import { MOVES_REFUSED } from './batch-moves.ts';
 import { Reassign, ReassignChosen, Reassignments, Undo, UndoReassignments } from './reassignment-schema.ts';
 import {
   applyChosen,
@@ -79,19 +78,7 @@ export function operatorReassignmentRoutes(
       'since, or whose old time another one has taken, is refused with everything else as it was. Other rules ' +
       'do not count. Time off that is removed already is no obstacle.',
     missing: ['Appointment'],
-    errors: [
-      {
-        code: 'INVALID_TRANSITION',
-        message: 'An appointment that is Cancelled cannot be moved',
-        details: { status: 'Cancelled', movable: [...MOVABLE_BY_OPERATOR] },
-      },
-      {
-        code: 'BOOKING_CREATION_FAILED',
-        message: 'SA-0042 cannot be moved there',
-        details: { reason: 'BUSY', appointmentId: '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61' },
-      },
-      STALE,
-    ],
+    errors: MOVES_REFUSED,
     body: UndoReassignments,
     response: { data: Undo },
     answer: async ({ actor, body }) => await undoReassignments({ db, plans }, clock.now(), actor, body),

@@ -48,11 +48,11 @@ export function insertSubscription(tx: Tx, now: Instant, columns: NewSubscriptio
   return firstOrThrow(tx, query.returning(SUBSCRIPTION_COLUMNS));
 }
 
-/** The partner's subscriptions of this status, newest first. */
+/** The partner's subscriptions of one status, newest first; the contract's list has the active ones. */
 export function listSubscriptionsOf(
   db: Queryable,
   partnerId: string,
-  status: SubscriptionStatus,
+  status: SubscriptionStatus = 'ACTIVE',
 ): Promise<SubscriptionRow[]> {
   const query = subscriptions
     .select(SUBSCRIPTION_COLUMNS)

@@ -11,6 +11,7 @@ import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { recoverDeliveries } from './deliveries.ts';
+import { listSubscriptionsOf } from './subscription-queries.ts';
 import {
   CreateSubscription,
   RecoverDeliveries,
@@ -27,7 +28,6 @@ import {
 import {
   changeSubscription,
   createSubscription,
-  listSubscriptions,
   readOwnSubscription,
   removeSubscription,
   rotateSecret,
@@ -78,7 +78,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     response: { list: Subscription },
     answer: async ({ caller, query }) => {
       const now = clock.now();
-      const rows = await listSubscriptions(db, caller.partnerId, query.status);
+      const rows = await listSubscriptionsOf(db, caller.partnerId, query.status);
       return rows.map((row) => subscriptionView(row, now));
     },
   });

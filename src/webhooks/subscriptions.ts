@@ -8,14 +8,13 @@ import { partnerRows } from '../partners/account-queries.ts';
 import { matchesDomain } from '../partners/domain-rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';
-import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';
+import { MAX_SUBSCRIPTIONS } from './rules.ts';
 import { sealSecret } from './secrets.ts';
 import { createSecret } from './signature.ts';
 import {
   countSubscriptions,
   findSubscriptionOf,
   insertSubscription,
-  listSubscriptionsOf,
   lockSubscription,
   markRemoved,
   updateSecret,
@@ -30,15 +29,6 @@ import { normalizeUrl, urlHints, urlProblem } from './url-rules.ts';
 type UrlRules = { allowHosts: readonly string[] };
 
 export type SubscriptionWithSecret = { row: SubscriptionRow; secret: string };
-
-/** The partner's subscriptions of one status, newest first; the contract's list has the active ones. */
-export function listSubscriptions(
-  db: Queryable,
-  partnerId: string,
-  status: SubscriptionStatus = 'ACTIVE',
-): Promise<SubscriptionRow[]> {
-  return listSubscriptionsOf(db, partnerId, status);
-}
 
 /** A subscription of the partner, active or not. Throws RESOURCE_NOT_FOUND. */
 export function readOwnSubscription(db: Queryable, partnerId: string, id: string): Promise<SubscriptionRow> {
