@@ -6,7 +6,7 @@ const PAGE = new URL('../docs/internals.md', import.meta.url);
 const SRC = new URL('../src/', import.meta.url);
 
 /** Lines of all mechanisms; the page says it. */
-const MAX_LINES = 15_500;
+const MAX_LINES = 15_100;
 /** The largest difference of a row's lines from those of its files, as a part of the latter. */
 const TOLERANCE = 0.25;
 
@@ -92,7 +92,7 @@ test('faults of the table are caught', () => {
     'a/b.ts: twice',
   ]);
   assert.deepEqual(faultsOf(), ['no mechanisms']);
-  const both = ['| 1 | One | `a/b.ts` | 15,440 | |', '| 2 | Two | `a/c.ts` | 60 | |'];
+  const both = ['| 1 | One | `a/b.ts` | 15,040 | |', '| 2 | Two | `a/c.ts` | 60 | |'];
   sources['a/b.ts'] = MAX_LINES - 60;
   assert.deepEqual(faultsOf(...both), []);
   sources['a/b.ts']++;
