@@ -43,8 +43,6 @@ export const TOUCH_TOKENS = touchStatement('touch-tokens', 'operator_tokens', 'l
 
 export const tokenRows = stampedRows<TokenTable>('operator_tokens');
 
-export const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'] as const;
-
 const ORDERS = {
   createdAt: ['created_at'],
   name: [nameOrder('name')],

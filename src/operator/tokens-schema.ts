@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Body, Choice, Name, Nullable, PageQuery, SortQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { EXPIRY } from '../partners/key-rules.ts';
-import { TOKEN_ORDERS } from './tokens-queries.ts';
+
+const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'] as const;
 
 const { Optional } = Type;
 

@@ -56,7 +56,6 @@ export function lockPolicy(tx: Tx, policyId: string): Promise<{ id: string } | n
   return firstOf(tx, first.where('policy_id', '=', policyId));
 }
 
-export const POLICY_ORDERS = ['nameEn', 'nameAr', 'createdAt'] as const;
 const ORDERS = {
   nameEn: [nameOrder('name_en')],
   nameAr: [nameOrder('name_ar')],

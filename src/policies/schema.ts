@@ -12,7 +12,8 @@ import {
   Uuid,
   Version,
 } from '../http/schemas.ts';
-import { POLICY_ORDERS } from './queries.ts';
+
+const POLICY_ORDERS = ['nameEn', 'nameAr', 'createdAt'] as const;
 
 /** Bodies and responses of /operator/policies, and policies as partners see them. */
 
