@@ -131,12 +131,16 @@ test(
 test('a hold never outlasts its start, however it is extended', async (t) => {
   const { service, call, customer, held } = await open(t);
   const who = await customer();
-  service.clock.set(Date.parse(`${WORLD_DATE}T09:50:00+03:00`));
   await service.operator('PATCH', `/services/${who.serviceId}`, {
     minimumNoticeMinutes: 0,
     version: (await service.operator('GET', `/services/${who.serviceId}`)).body.data.version,
   });
   const start = `${WORLD_DATE}T10:00:00+03:00`;
+  service.clock.set(Date.parse(start));
+  const { contactId: _, ...slot } = who;
+  const now = (await call('POST', '/holds', slot)).body.error.details;
+  assert.equal(now.reason, 'SLOT_IN_PAST', 'at its very start');
+  service.clock.set(Date.parse(start) - 10 * MINUTE);
   const { holdId, expiresAt } = await held(who, { seconds: 900 });
   assert.equal(expiresAt, start);
   const extend = (body: unknown) => call('POST', `/holds/${holdId}/extend`, body);

@@ -1,7 +1,8 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { SlotProblem } from '../availability/rules.ts';
 import { loadSlotContext, type SlotContext } from '../availability/slots.ts';
 import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
-import { notFound, orNotFound } from '../base/errors.ts';
+import { type ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { toSar } from '../base/money.ts';
 import { findContact } from '../contacts/queries.ts';
@@ -125,11 +126,17 @@ export async function makeHold(
   // Also when it could not be held anew: inside the notice, without its team, under another catalogue.
   const same = await repeat(db);
   if (same !== null) return db.transaction((tx) => recorded(tx, same));
+  const refusal = (reason: SlotProblem): Promise<ApiError> =>
+    slotRefused(deps, now, query, { wanted: period.startsAt, reason });
   return claimSlot(load, {
     period,
     now,
-    take,
-    refusal: (_context, reason) => slotRefused(deps, now, query, { wanted: period.startsAt, reason }),
+    // A slot that begins this very moment can be booked, but not be held until its start.
+    take: async (context, teams) => {
+      if (period.startsAt <= now) throw await refusal('SLOT_IN_PAST');
+      return take(context, teams);
+    },
+    refusal: (_context, reason) => refusal(reason),
   });
 }
 
