@@ -3693,7 +3693,7 @@ export type LoggedExchange = {
     } | null;
     /** Milliseconds from the first byte of the request to the end of the answer */
     durationMs: number;
-    /** Booking in the path, or that the answer created */
+    /** Booking in the path, or that the answer created or names */
     bookingId: string | null;
     /** `User-Agent` */
     userAgent: string | null;
@@ -3754,7 +3754,7 @@ export type LoggedRequest = {
     } | null;
     /** Milliseconds from the first byte of the request to the end of the answer */
     durationMs: number;
-    /** Booking in the path, or that the answer created */
+    /** Booking in the path, or that the answer created or names */
     bookingId: string | null;
     /** `User-Agent` */
     userAgent: string | null;

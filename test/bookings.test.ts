@@ -194,6 +194,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       serviceId: world.serviceId,
       serviceNameEn: data.serviceNameEn,
       serviceNameAr: data.serviceNameEn,
+      holdId: null,
       contactId: world.contactId,
       addressId: world.addressId,
       price: 150,

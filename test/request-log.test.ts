@@ -92,7 +92,7 @@ test('stored fields of requests, and filters', async (t) => {
     assert.equal(create?.requestId, booked.headers.get('x-request-id'));
     assert.deepEqual(
       [conflict?.status, conflict?.code, conflict?.bookingId],
-      [409, 'DUPLICATE_EXTERNAL_REFERENCE', null],
+      [409, 'DUPLICATE_EXTERNAL_REFERENCE', bookingId],
     );
     assert.equal(conflict?.message, twice.body.error.message);
     assert.deepEqual(conflict?.hints, twice.body.error.details.hints ?? []);
@@ -157,7 +157,7 @@ test('stored fields of requests, and filters', async (t) => {
     assert.deepEqual(await found({ keyId: world.keyId, method: 'POST' }), ['POST 409', 'POST 200']);
     assert.deepEqual(await found({ route: '/v1/partners/bookings' }), ['POST 409', 'POST 200']);
     assert.deepEqual(await found({ route: '/v1/partners/bookings', method: 'GET' }), []);
-    assert.deepEqual(await found({ bookingId }), ['GET 200', 'POST 200']);
+    assert.deepEqual(await found({ bookingId }), ['POST 409', 'GET 200', 'POST 200']);
     assert.deepEqual(await found({ from: TEST_NOW, to: TEST_NOW + 1 }), all);
     assert.deepEqual(await found({ from: TEST_NOW + 1 }), []);
     assert.deepEqual(await found({ to: TEST_NOW }), []);

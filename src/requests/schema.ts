@@ -98,7 +98,7 @@ const entryFields = {
     description: 'Milliseconds from the first byte of the request to the end of the answer',
     examples: [3.4],
   }),
-  bookingId: Nullable(Uuid('Booking in the path, or that the answer created')),
+  bookingId: Nullable(Uuid('Booking in the path, or that the answer created or names')),
   userAgent: Nullable(Text('`User-Agent`', 'example-partner/1.0', MAX_USER_AGENT)),
 };
 
