@@ -36,15 +36,18 @@ export const CreateHold = Body({
 });
 withRules(CreateHold, timeslotFaults);
 
-export const ExtendHold = Body({
-  seconds: Type.Optional(Seconds('How much longer; 30 minutes in all at most')),
-  until: Type.Optional(
-    StampOfBusiness(
-      'Until when, ISO 8601 with offset: can be sent again; an earlier end changes nothing',
-      '2026-11-22T08:25:00+03:00',
+export const ExtendHold = Type.Object(
+  {
+    seconds: Type.Optional(Seconds('How much longer; 30 minutes in all at most')),
+    until: Type.Optional(
+      StampOfBusiness(
+        'Until when, ISO 8601 with offset: can be sent again; an earlier end changes nothing',
+        '2026-11-22T08:25:00+03:00',
+      ),
     ),
-  ),
-});
+  },
+  { additionalProperties: false, examples: [{ seconds: 600 }] },
+);
 withRules(ExtendHold, ({ seconds, until }) =>
   (seconds === undefined) === (until === undefined) ? ['seconds or until must be given, not both'] : [],
 );
