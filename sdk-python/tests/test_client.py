@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,8 @@ def test_a_list_that_never_ends_is_an_error(
 
 
 def test_a_cursor_that_does_not_move_is_an_error(client: Client, proxy: Proxy) -> None:
-    for follow in (client.events.iterate, client.events.follow):
+    followers: list[Callable[[], Iterator[Any]]] = [client.events.iterate, client.events.follow]
+    for follow in followers:
         proxy.calls.clear()
         proxy.faults = [*LYING_FEED]
         with pytest.raises(UnexpectedAnswer, match="events.list .*cursor did not move"):
@@ -118,11 +120,12 @@ def test_lists_that_never_end_are_errors_of_the_async_client_too(service: Servic
         async with AsyncClient(api_key=service.key, base_url=proxy.base_url) as client:
             assert (await client.bookings.export_bytes({"month": "2026-12"}))[:3] == b"\xef\xbb\xbf"
             assert (await client.bookings.export({"month": "2026-12"}))[:10] == "bookingId,"
-            for items, pages in (
+            lists: list[tuple[Callable[[], AsyncIterator[Any]], list[Answer]]] = [
                 (client.bookings.iterate, LYING_LISTS[0][1]),
                 (client.events.iterate, LYING_FEED),
                 (client.events.follow, LYING_FEED),
-            ):
+            ]
+            for items, pages in lists:
                 proxy.faults = [*pages]
                 with pytest.raises(UnexpectedAnswer):
                     async for _ in items():
