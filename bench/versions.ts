@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { cpuMeter } from './cpu.ts';
@@ -5,18 +6,21 @@ import { createBenchDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * Measures a status read and a creation against those of another checkout, installed in its own folder:
- * `node bench/versions.ts ../before`. One request at a time, the versions and the kinds in turns, each on a database of its own.
+ * Measures requests against those of another checkout, installed in its own folder: `node bench/versions.ts ../before`.
+ * One request at a time, the versions and the kinds in turns, each on a database of its own; not more than 100 a second, so that
+ * a sandbox keeps the bodies of all of them.
  */
-const BATCHES = 20;
+const BATCHES = 10;
 const BATCH = 100;
+const PAUSE_MS = 10;
 const WARM_UP = 4;
 
 const adminUrl = process.env.BENCH_DATABASE_URL ?? 'postgres://root@127.0.0.1:5432/postgres';
 const other = process.argv[2];
 if (other === undefined) throw new Error('the folder of the other checkout is missing');
 
-type Kind = 'status' | 'create';
+const KINDS = ['status', 'list', 'timeslots', 'create', 'update', 'cancel'] as const;
+type Kind = (typeof KINDS)[number];
 type Measured = Awaited<ReturnType<typeof open>>;
 
 async function open(folder: string, createDatabase: typeof createBenchDatabase) {
@@ -29,7 +33,8 @@ async function open(folder: string, createDatabase: typeof createBenchDatabase) 
     port: service.port,
     cpu: cpuMeter(client, service.pid, 'partner-booking'),
     sent: 0,
-    spent: { status: [] as number[], create: [] as number[] },
+    made: [] as string[],
+    spent: Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<Kind, number[]>,
     async close() {
       await client.end();
       await service.stop();
@@ -38,21 +43,28 @@ async function open(folder: string, createDatabase: typeof createBenchDatabase) 
   };
 }
 
-async function send({ fixtures, port, sent }: Measured, kind: Kind): Promise<void> {
-  const { key, contactId, addressId, serviceId, bookingIds, freeSlots } = fixtures;
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const base = `http://127.0.0.1:${port}/v1/partners/bookings`;
+async function send({ fixtures, port, sent, made }: Measured, kind: Kind): Promise<void> {
+  const { key, contactId, addressId, serviceId, bookingIds, freeSlots, busyDate, reasonId } = fixtures;
   const { date, ...timeslot } = freeSlots[sent % freeSlots.length]!;
-  const answer =
-    kind === 'status'
-      ? await fetch(`${base}/${bookingIds[sent % bookingIds.length]}/status`, { headers })
-      : await fetch(base, {
-          method: 'POST',
-          headers,
-          body: JSON.stringify({ contactId, addressId, serviceId, date, timeslot }),
-        });
+  const last = made.at(-1);
+  const [method, path, body]: readonly [string, string, object?] = {
+    status: () => ['GET', `/bookings/${bookingIds[sent % bookingIds.length]}/status`] as const,
+    list: () => ['GET', '/bookings?limit=20'] as const,
+    timeslots: () =>
+      ['GET', `/timeslots/available?addressId=${addressId}&serviceId=${serviceId}&date=${busyDate}`] as const,
+    create: () => ['POST', '/bookings', { contactId, addressId, serviceId, date, timeslot }] as const,
+    update: () => ['PATCH', `/bookings/${last}`, { notes: `Gate ${sent}` }] as const,
+    cancel: () => ['PATCH', `/bookings/${made.pop()}/cancel`, { reasonId }] as const,
+  }[kind]();
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/partners${path}`, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(text);
+  if (kind === 'create') made.push(JSON.parse(text).data.bookingId);
+  await setTimeout(PAUSE_MS);
 }
 
 /** CPU milliseconds of one request, of the process and of PostgreSQL together. */
@@ -78,14 +90,14 @@ try {
   const theirs = await open(other, fixturesOfOther.createBenchDatabase);
   try {
     for (let round = -WARM_UP; round < BATCHES; round++) {
-      for (const kind of ['status', 'create'] as const) {
+      for (const kind of KINDS) {
         for (const it of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
           const spent = await batch(it, kind);
           if (round >= 0) it.spent[kind].push(spent);
         }
       }
     }
-    for (const kind of ['status', 'create'] as const) {
+    for (const kind of KINDS) {
       const [mine, other] = [mean(ours.spent[kind]), mean(theirs.spent[kind])];
       console.log(
         `${kind}: ${mine.toFixed(2)} ms of CPU, ${other.toFixed(2)} before: ${(mine / other).toFixed(2)}`,
