@@ -16,7 +16,7 @@ import { reasonToCancel } from './payment-flows.ts';
 import { until } from './until.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
 
-/** What is answered about a customer after she was erased: none of her words is kept. */
+/** Responses about an erased customer: none of her words is kept. */
 
 const NEEDLE = 'zq55';
 const ERASE = { reason: 'Asked for it on the telephone' };

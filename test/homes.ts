@@ -61,7 +61,7 @@ const PROGRAMS = [
 ];
 
 /**
- * What differs by connection and server: values, collations, types of statements, partitions, migrations, orders of
+ * Differences by connection and server: values, collations, types of statements, partitions, migrations, orders of
  * commits.
  */
 const BOTH = [

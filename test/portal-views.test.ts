@@ -11,7 +11,7 @@ import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 
-/** What the portal shows and may do. */
+/** Views and permissions of the portal. */
 
 test("a session of a key shows that key's requests, one of a link all", async (t) => {
   const service = await startTestService(t);

@@ -6,7 +6,7 @@ import { searchTermsOf } from '../src/dispatch/search-rules.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 
-/** What is stored and what is typed are folded alike. */
+/** Stored and typed texts are folded alike. */
 
 /** One name each, as different people and telephones write it. */
 const SPELLINGS: string[][] = [

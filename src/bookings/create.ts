@@ -178,7 +178,7 @@ export async function createBooking(
   }
 }
 
-/** How long a body that is sent again is recognised. */
+/** The time within which a repeated body is recognised. */
 const REPEATABLE = 28 * DAY;
 
 /**
@@ -226,7 +226,7 @@ async function loadForCreation(
       differencesFrom(own, { ...input, period }).length > 0
     )
       return { ...context, hold: null };
-    // What the customer holds is hers, at the lower price.
+    // Her own hold, at the lower price.
     const price = isMoreExpensive(own.price, context.price) ? context.price : own.price;
     return { ...(await loadKept(own)), hold: { ...own, price, isOver: false } };
   }

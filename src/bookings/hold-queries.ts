@@ -160,7 +160,7 @@ export const EXTEND_HOLD = hotStatement({
     returning id`,
 });
 
-/** How long a hold is wanted: so many seconds more, or until an instant. */
+/** An extension of a hold: so many seconds more, or until an instant. */
 export type Extension = { seconds: number } | { until: Instant };
 
 /** Holds it longer; false: it is over, or would be held beyond `most` seconds in all or its start. */

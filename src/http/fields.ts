@@ -114,7 +114,7 @@ export const fieldsShown = <Columns extends Shape, const Reader extends string>(
       : never;
   };
 
-/** How a value is stored that is shown as this one: an instant as a number, a decimal as text. */
+/** The stored form of a shown value: of an instant a number, of a decimal text. */
 type Unshown<Value> =
   | Value
   | (Extract<Value, string> extends never ? never : Instant)

@@ -72,7 +72,7 @@ export const COMMON_HEADERS: Interface['responseHeaders'] = {
 /** The contact in the documents of interfaces that are not the partners'. */
 export const CONTACT = { name: 'Partner Booking Service' };
 
-/** What the interfaces of operators and pages have in common. */
+/** Common parts of the interfaces of operators and pages. */
 export const OF_PAGES = {
   guardErrors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
   requestHeaders: { 'x-request-id': RequestId },

@@ -40,7 +40,7 @@ export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
   faultRoutes(app, deps);
 }
 
-/** Those that the portal has too. */
+/** The routes shared with the portal. */
 export function sandboxRoutes(app: App, deps: SimulatorRouteDeps): void {
   advanceRoute(app, deps);
   runRoutes(app, deps);
