@@ -9,7 +9,7 @@ import { type Resources, resourcesOf } from './resources.ts';
 import { explainRateLimit, isRepeatable, isUnclear, pauseAfter, RATE_PAUSE, sleep } from './retries.ts';
 
 /** The version of this package; a test compares it with package.json. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
