@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
@@ -12,6 +13,7 @@ import {
   toRiyadhIso,
 } from '../src/base/clock.ts';
 import { refusedWith } from './catalogue-fixtures.ts';
+import { withPolicy } from './fee-fixtures.ts';
 import { createPartnerKey, createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
@@ -31,6 +33,17 @@ function ask(
 ): Promise<Answer> {
   const all = new URLSearchParams({ addressId, serviceId, ...query });
   return service.v1(key, 'GET', `/partners/timeslots/${path}?${all}`, undefined, headers);
+}
+
+/** The same at the coordinates of the address. */
+async function askThere(
+  service: TestService,
+  { key, latitude, longitude, serviceId }: Pick<World, 'key' | 'latitude' | 'longitude' | 'serviceId'>,
+  [path, query]: readonly [path: 'calendar' | 'next', query: Query],
+): Promise<Answer> {
+  const place = { latitude: String(latitude), longitude: String(longitude) };
+  const all = new URLSearchParams({ ...place, serviceId, ...query });
+  return service.v1(key, 'GET', `/partners/timeslots/${path}?${all}`);
 }
 
 async function read<T>(...request: Parameters<typeof ask>): Promise<T> {
@@ -140,6 +153,15 @@ async function compare(
       slots: all.filter((slot) => startOf(slot) >= Math.floor(earliest / 1000) * 1000).slice(0, count),
     },
   );
+  for (const request of [
+    ['calendar', period],
+    ['next', { notBefore: toRiyadhIso(earliest), count: String(count) }],
+  ] as const)
+    assert.deepEqual(
+      (await askThere(service, world, request)).body,
+      (await ask(service, world, request)).body,
+      'before there is a customer',
+    );
   const coverage = await service.v1(
     world.key,
     'GET',
@@ -517,6 +539,67 @@ test('periods and counts are validated', async (t) => {
   }
 });
 
+test('an address or coordinates are asked for, not both', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { addressId, serviceId, latitude, longitude } = world;
+  const place = { latitude: String(latitude), longitude: String(longitude) };
+  const here = (path: string, query: Query, key = world.key): Promise<Answer> =>
+    service.v1(key, 'GET', `/partners/timeslots/${path}?${new URLSearchParams(query)}`);
+  for (const [path, period] of [
+    ['calendar', { from: WORLD_DATE, to: WORLD_DATE }],
+    ['next', {}],
+  ] as const) {
+    const plain = { serviceId, ...period };
+    const refused = async (query: Query, ...messages: string[]): Promise<void> =>
+      refusedWith(await here(path, { ...plain, ...query }), ...messages);
+    await refused({}, 'addressId must be a UUID');
+    await refused({ latitude: place.latitude }, 'longitude must be sent with latitude');
+    await refused({ longitude: place.longitude }, 'latitude must be sent with longitude');
+    await refused(
+      { ...place, addressId },
+      'latitude must not be sent with addressId',
+      'longitude must not be sent with addressId',
+    );
+    await refused({ ...place, latitude: '90.1' }, 'latitude must be a latitude string');
+    await refused({ ...place, longitude: '1e1' }, 'longitude must be a longitude string');
+    const answer = await here(path, { ...plain, ...place });
+    assert.equal(answer.status, 200, answer.text);
+    const other = await createWorld(service);
+    const foreign = await here(path, { ...plain, ...place, serviceId: randomUUID() });
+    assert.deepEqual([foreign.status, foreign.body.error.message], [404, 'Service not found']);
+    const elsewhere = await here(path, { ...plain, ...place, serviceId: other.serviceId });
+    assert.deepEqual([elsewhere.status, elsewhere.body.meta.reason], [200, 'NOT_OFFERED_AT_PLACE']);
+    await service.operator('PUT', `/partners/${other.partnerId}/services`, {
+      restricted: true,
+      services: [],
+    });
+    const denied = await here(path, { ...plain, ...place }, other.key);
+    assert.deepEqual([denied.status, denied.body.error.code], [404, 'SERVICE_NOT_ALLOWED']);
+  }
+  assert.equal((await service.deps.db.rows({ text: 'select id from contacts' })).length, 3, 'none was made');
+});
+
+test('coverage and a service have the policy that the list has', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { latitude, longitude } = world;
+  const policies = async (): Promise<unknown[]> => {
+    const at = `latitude=${latitude}&longitude=${longitude}`;
+    const [list, coverage, one] = await Promise.all(
+      [`/services?addressId=${world.addressId}`, `/coverage?${at}`, `/services/${world.serviceId}`].map(
+        async (path) => (await service.v1(world.key, 'GET', `/partners${path}`)).body.data,
+      ),
+    );
+    return [list[0].services[0].policy, coverage.services[0].policy, one.policy];
+  };
+  assert.deepEqual(await policies(), [null, null, null]);
+  const made = await withPolicy({ service, world });
+  const [listed, ...others] = await policies();
+  assert.equal((listed as { id: string }).id, made.versionId);
+  assert.deepEqual(others, [listed, listed]);
+});
+
 test('coverage has the services of the list at the same place', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -551,8 +634,8 @@ test('coverage has the services of the list at the same place', async (t) => {
   const { data } = (await coverage()).body;
   assert.equal(data.covered, true);
   assert.deepEqual(data.services.slice(0, 2), [
-    { id: first, nameEn: 'Aircon', nameAr: 'مكيف', price: 99.5 },
-    { id: priced, nameEn: 'Carpets', nameAr: 'Carpets', price: 12.25 },
+    { id: first, nameEn: 'Aircon', nameAr: 'مكيف', price: 99.5, policy: null },
+    { id: priced, nameEn: 'Carpets', nameAr: 'Carpets', price: 12.25, policy: null },
   ]);
   const listed = await service.v1(world.key, 'GET', `/partners/services?addressId=${world.addressId}`);
   assert.deepEqual(
@@ -581,12 +664,14 @@ test('a list that is empty because nothing is offered at the place says so', asy
       await ask(service, world, ['available', { date: WORLD_DATE }]),
       await ask(service, world, ['calendar', period]),
       await ask(service, world, ['next', {}]),
+      await askThere(service, world, ['calendar', period]),
+      await askThere(service, world, ['next', {}]),
     ];
     return [list.body.meta.reason, ...answers.map(({ body }) => body.meta)];
   };
   const alike = (reason: string | undefined): unknown[] => {
     const meta = reason === undefined ? undefined : { reason };
-    return [reason, meta, meta, meta];
+    return [reason, meta, meta, meta, meta, meta];
   };
   const zone = (body: object): Promise<Answer> => service.operator('PATCH', `/zones/${world.zoneId}`, body);
   assert.deepEqual(await metas(), alike(undefined));

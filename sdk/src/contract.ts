@@ -915,6 +915,8 @@ export type CoveredService = {
     nameAr: string;
     /** SAR, for this partner */
     price: number;
+    /** Fees for changes of a booking that is made now; null: none */
+    policy: ChangePolicy | null;
 };
 
 export type CreateBookingRequest = {
@@ -1288,8 +1290,12 @@ export type FeesChanged = {
 };
 
 export type FindNextTimeslotsQuery = {
-    /** An address with coordinates */
-    addressId: string;
+    /** An address with coordinates; or `latitude` and `longitude` */
+    addressId?: string | undefined;
+    /** With `longitude`, instead of `addressId`: decimal degrees, -90 to 90 */
+    latitude?: string | undefined;
+    /** With `latitude`, instead of `addressId`: decimal degrees, -180 to 180 */
+    longitude?: string | undefined;
     /** The service to be booked */
     serviceId: string;
     /** The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B` */
@@ -1346,8 +1352,12 @@ export type GetCoverageQuery = {
 };
 
 export type GetTimeslotCalendarQuery = {
-    /** An address with coordinates */
-    addressId: string;
+    /** An address with coordinates; or `latitude` and `longitude` */
+    addressId?: string | undefined;
+    /** With `longitude`, instead of `addressId`: decimal degrees, -90 to 90 */
+    latitude?: string | undefined;
+    /** With `latitude`, instead of `addressId`: decimal degrees, -180 to 180 */
+    longitude?: string | undefined;
     /** The service to be booked */
     serviceId: string;
     /** The first Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
@@ -1695,6 +1705,8 @@ export type Service = {
     nameAr: string;
     /** Whether it can be booked */
     isActive: boolean;
+    /** Fees for changes of a booking that is made now; null: none */
+    policy: ChangePolicy | null;
 };
 
 export type ServiceResponse = {

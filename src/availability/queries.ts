@@ -3,6 +3,8 @@ import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, pg } from '../db/statement.ts';
+import { policyFor } from '../policies/queries.ts';
+import type { Terms } from '../policies/rules.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
@@ -99,6 +101,12 @@ export function heldOnValues(date: CalendarDate) {
   return { startsAfter: endsAfter - LONGEST_HELD, endsAfter };
 }
 
+/** The same with the midnight after the days; null: no holds are read. */
+const heldUntil = (days: Days | null) =>
+  days === null
+    ? { startsAfter: 0, endsAfter: 0, until: null }
+    : { ...heldOnValues(days.from), until: startOfDate(days.from) + days.days * DAY };
+
 /** SQL: the teams of the zones, a list of ids. */
 const servedBy = (zones: string): string => `
       select id as team_id, lock_number from teams where id in (select team_id from team_zones where zone_id in (${zones}))`;
@@ -168,7 +176,8 @@ export type AvailabilityRequest = { partnerId: string; addressId: string; servic
 export type ServiceAtAddress = {
   /** Its number among the requested ones, from 1. */
   place: number;
-  contact_id: string;
+  /** null: of a place. */
+  contact_id: string | null;
   located: boolean;
   /** null: no active zone covers the address. Where zones overlap, the lower priority wins, then the name. */
   zone_id: string | null;
@@ -256,9 +265,7 @@ export async function readAvailability(
     addressIds: wanted.map(({ addressId }) => addressId),
     serviceIds: wanted.map(({ serviceId }) => serviceId),
     movingBookingId,
-    ...(days === null
-      ? { startsAfter: 0, endsAfter: 0, until: null }
-      : { ...heldOnValues(days.from), until: startOfDate(days.from) + days.days * DAY }),
+    ...heldUntil(days),
   });
   const { catalogue_version: catalogueVersion, found, held } = row!;
   const busy = toHeld(held);
@@ -274,6 +281,9 @@ export type ServiceAtPlace = {
   name_ar: string;
   /** SAR; the partner's price, else the default. */
   price: number;
+  /** The version of the policy that a booking is made under; null: none. */
+  policy_id: string | null;
+  terms: Terms | null;
 };
 
 export const READ_COVERAGE = hotStatement({
@@ -283,7 +293,8 @@ export const READ_COVERAGE = hotStatement({
     latitude: pg.typed<string>(pg.float),
     longitude: pg.typed<string>(pg.float),
     ...HELD_ON_PARAMETERS,
-    until: pg.timestamptz,
+    /** Midnight after the days; null: no holds are read. */
+    until: pg.nullable(pg.timestamptz),
   },
   returns: {
     catalogue_version: pg.bigint,
@@ -297,17 +308,19 @@ export const READ_COVERAGE = hotStatement({
     offered as materialized (
       select s.id, s.name as name_en, coalesce(s.name_ar, s.name) as name_ar, coalesce(ps.price, s.default_price) as price,
         s.duration_minutes * interval '1 minute' as length, k.sort_order, k.name_en as category, k.id as category_id,
-        name_in(p.language, s.name, s.name_ar) as name
+        name_in(p.language, s.name, s.name_ar) as name, v.id as policy_id, v.terms
       from zone_services zs
       join services s on s.id = zs.service_id and s.is_active
       join categories k on k.id = s.category_id and k.is_active
       join partners p on p.id = :partnerId
       left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      left join policies v on v.id = ${policyFor('p.id', 's.id')}
       where zs.zone_id = (select id from zone) and ${IS_ENABLED}
     ), served as materialized (${servedBy('select id from zone')}
     )
     select (${CATALOGUE_VERSION}) as catalogue_version, (select id from zone) as zone_id,
-      (select coalesce(json_agg(json_build_object('id', id, 'name_en', name_en, 'name_ar', name_ar, 'price', price)
+      (select coalesce(json_agg(json_build_object('id', id, 'name_en', name_en, 'name_ar', name_ar, 'price', price,
+          'policy_id', policy_id, 'terms', terms)
         order by sort_order, category ${AS_PEOPLE_SORT}, category_id, name ${AS_PEOPLE_SORT}, id), '[]')
         from offered) as services,${heldText('(select :until::timestamptz + max(length) from offered)')} as held,${heldSlots('(select :until::timestamptz + max(length) from offered)')} as slots`,
 });
@@ -321,19 +334,18 @@ export type Coverage = {
   services: readonly ServiceAtPlace[];
 } & Pick<Availability, 'busy' | 'slots'>;
 
-/** Reads what a partner may book at a place and the holds of the days, in one statement. */
+/** Reads what a partner may book at a place and the holds of the days (null: none), in one statement. */
 export async function readCoverageOf(
   db: Queryable,
   place: { partnerId: string; latitude: string; longitude: string },
-  { from, days }: Days,
+  days: Days | null,
 ): Promise<Coverage> {
   const { partnerId, latitude, longitude } = place;
   const row = await first(db, READ_COVERAGE, {
     partnerId,
     latitude,
     longitude,
-    ...heldOnValues(from),
-    until: startOfDate(from) + days * DAY,
+    ...heldUntil(days),
   });
   const { catalogue_version: catalogueVersion, zone_id: zoneId, services, held } = row!;
   return { catalogueVersion, zoneId, services, busy: toHeld(held), slots: row!.slots ?? [] };

@@ -2,6 +2,7 @@ import { parseOffsetDateTime } from '../base/clock.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { successBecause } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
+import { policyOf } from '../policies/view.ts';
 import { findNextSlots, MAX_CALENDAR_DAYS, readCalendar } from './calendar.ts';
 import { readCoverage } from './coverage.ts';
 import type { PlanCache } from './plan.ts';
@@ -15,7 +16,7 @@ import {
   TimeslotsQuery,
   TimeslotsResponse,
 } from './schema.ts';
-import { availableSlots } from './slots.ts';
+import { availableSlots, locationOf } from './slots.ts';
 
 type Parts = RouteParts & { plans: PlanCache };
 
@@ -58,11 +59,12 @@ export function availabilityRoutes(app: App, { db, clock, plans }: Parts): void 
       const { isCovered, services, earliest } = await readCoverage(db, plans, clock.now(), place);
       return {
         covered: isCovered,
-        services: services.map(({ id, name_en, name_ar, price }) => ({
+        services: services.map(({ id, name_en, name_ar, price, policy_id, terms }) => ({
           id,
           nameEn: name_en,
           nameAr: name_ar,
           price,
+          policy: policyOf(policy_id, terms),
         })),
         earliest,
       };
@@ -77,18 +79,19 @@ function calendarRoutes(app: App, { db, clock, plans }: Parts): void {
 
   route.get('/v1/partners/timeslots/calendar', {
     operationId: 'getTimeslotCalendar',
-    summary: 'Read the free timeslots of a service at an address over several dates',
+    summary: 'Read the free timeslots of a service at an address or a place over several dates',
     description:
       `At most ${MAX_CALENDAR_DAYS} dates, each with the slots that the request for it alone would have at the same ` +
-      'moment. `state` says why a date is empty.',
+      'moment. `state` says why a date is empty. Before there is a customer, `latitude` and `longitude` take the place of ' +
+      '`addressId`.',
     missing: ['Address', 'Service'],
     errors,
     ifNoneMatch: true,
     query: CalendarQuery,
     response: { body: CalendarResponse },
     answer: async ({ caller, query }) => {
-      const { addressId, serviceId, from, to, view } = query;
-      const wanted = { partnerId: caller.partnerId, addressId, serviceId, from, to };
+      const { serviceId, from, to, view } = query;
+      const wanted = { partnerId: caller.partnerId, ...locationOf(query), serviceId, from, to };
       const { days, unserved, ...bookable } = await readCalendar(db, plans, clock.now(), wanted);
       const shown =
         view === 'days'
@@ -100,19 +103,20 @@ function calendarRoutes(app: App, { db, clock, plans }: Parts): void {
 
   route.get('/v1/partners/timeslots/next', {
     operationId: 'findNextTimeslots',
-    summary: 'Find the earliest free timeslots of a service at an address',
+    summary: 'Find the earliest free timeslots of a service at an address or a place',
     description:
-      'From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.',
+      'From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking. Before there is a ' +
+      'customer, `latitude` and `longitude` take the place of `addressId`.',
     missing: ['Address', 'Service'],
     errors,
     ifNoneMatch: true,
     query: NextSlotsQuery,
     response: { body: NextSlotsResponse },
     answer: async ({ caller, query }) => {
-      const { addressId, serviceId, count = 1 } = query;
+      const { serviceId, count = 1 } = query;
       const now = clock.now();
       const notBefore = query.notBefore === undefined ? now : parseOffsetDateTime(query.notBefore)!;
-      const wanted = { partnerId: caller.partnerId, addressId, serviceId, notBefore, count };
+      const wanted = { partnerId: caller.partnerId, ...locationOf(query), serviceId, notBefore, count };
       const { bookableUntil, slots, unserved } = await findNextSlots(db, plans, now, wanted);
       return successBecause({ bookableUntil, slots }, unserved);
     },

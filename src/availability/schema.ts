@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { UnservedMeta } from '../catalogue/schema.ts';
-import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
-import { DEGREES } from '../contacts/schema.ts';
+import { OfferedPolicy, UnservedMeta } from '../catalogue/schema.ts';
+import { Coordinates, locationFaults, locationFields } from '../contacts/schema.ts';
 import {
   Choice,
   DateInput,
@@ -23,10 +22,9 @@ const { Optional } = Type;
 const SuccessOrUnserved = <T extends TSchema>(data: T) =>
   Type.Object({ success: Type.Literal(true), data, meta: Optional(UnservedMeta) });
 
-const serviceAtAddress = {
-  addressId: Uuid('An address with coordinates'),
-  serviceId: Uuid('The service to be booked'),
-};
+const service = { serviceId: Uuid('The service to be booked') };
+const serviceAtAddress = { addressId: Uuid('An address with coordinates'), ...service };
+const serviceAtLocation = { ...locationFields, ...service };
 const slotTimes = {
   startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
   endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
@@ -50,14 +48,14 @@ export const TimeslotsResponse = SuccessOrUnserved(
 
 export const CalendarQuery = withRules(
   Type.Object({
-    ...serviceAtAddress,
+    ...serviceAtLocation,
     from: DateInput('The first Riyadh date'),
     to: DateInput(`The last Riyadh date, at most ${MAX_CALENDAR_DAYS} days with the first`),
     view: Optional(
       Choice(['slots', 'days'], '`days`: instead of its slots, whether a date has any. Default slots'),
     ),
   }),
-  periodRules(MAX_CALENDAR_DAYS),
+  (query, given) => [...locationFaults(given), ...periodRules(MAX_CALENDAR_DAYS)(query)],
 );
 
 const bookableUntil = DateText('The last date that the service can be booked on, seen from today');
@@ -98,24 +96,27 @@ export type CalendarResponse = Static<typeof CalendarResponse>;
 
 const MAX_NEXT = 10;
 
-export const NextSlotsQuery = Type.Object({
-  ...serviceAtAddress,
-  notBefore: Optional(
-    StampOfBusiness(
-      'The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B`',
-      '2026-12-01T12:00:00+03:00',
+export const NextSlotsQuery = withRules(
+  Type.Object({
+    ...serviceAtLocation,
+    notBefore: Optional(
+      StampOfBusiness(
+        'The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B`',
+        '2026-12-01T12:00:00+03:00',
+      ),
     ),
-  ),
-  count: Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_NEXT,
-      default: 1,
-      description: 'The number of slots wanted',
-      examples: [3],
-    }),
-  ),
-});
+    count: Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_NEXT,
+        default: 1,
+        description: 'The number of slots wanted',
+        examples: [3],
+      }),
+    ),
+  }),
+  (_query, given) => locationFaults(given),
+);
 
 export const NextSlotsResponse = SuccessOrUnserved(
   Type.Object(
@@ -130,22 +131,7 @@ export const NextSlotsResponse = SuccessOrUnserved(
   ),
 );
 
-export const CoverageQuery = Type.Object({
-  latitude: Type.String({
-    format: 'text',
-    documented: DEGREES,
-    rule: LATITUDE,
-    description: 'Decimal degrees, -90 to 90',
-    examples: ['24.7136'],
-  }),
-  longitude: Type.String({
-    format: 'text',
-    documented: DEGREES,
-    rule: LONGITUDE,
-    description: 'Decimal degrees, -180 to 180',
-    examples: ['46.6753'],
-  }),
-});
+export const CoverageQuery = Type.Object(Coordinates);
 
 export const Coverage = Type.Object(
   {
@@ -157,6 +143,7 @@ export const Coverage = Type.Object(
           nameEn: Text('English name', 'Deep cleaning, 4 hours'),
           nameAr: Text('Arabic name; the English one where there is none', 'تنظيف عميق، 4 ساعات'),
           price: Type.Number({ description: 'SAR, for this partner', examples: [249] }),
+          policy: OfferedPolicy,
         },
         { title: 'CoveredService' },
       ),

@@ -9,10 +9,12 @@ import {
   timeOf,
 } from '../base/clock.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../base/errors.ts';
+import { toDecimal } from '../base/money.ts';
+import { findEnabledService } from '../catalogue/queries.ts';
 import type { Unserved } from '../catalogue/rules.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Plan, PlanCache, PlannedService } from './plan.ts';
-import { busyAt, type Days, readAvailability } from './queries.ts';
+import { type Availability, busyAt, type Days, readAvailability, readCoverageOf } from './queries.ts';
 import {
   type BusyRanges,
   type DayState,
@@ -29,9 +31,10 @@ import {
 export type Slot = { startAt: string; endAt: string };
 export type DatedSlot = Slot & { date: CalendarDate };
 
-/** A service at an address, with the teams that can do it and their holds in a period. */
+/** A service at an address or a place, with the teams that can do it and their holds in a period. */
 export type SlotContext = {
-  contactId: string;
+  /** null: of a place. */
+  contactId: string | null;
   /** The customer's hold for the service, also when its time is over; null: none. */
   ownHoldId: string | null;
   service: PlannedService;
@@ -46,9 +49,17 @@ export type SlotContext = {
   plan: Plan;
 };
 
-export type SlotQuery = {
+/** A partner's address, or coordinates before there is a customer. */
+export type Location = { addressId: string } | { latitude: string; longitude: string };
+
+/** The location of a request that `locationFaults` has passed. */
+export const locationOf = (sent: { addressId?: string; latitude?: string; longitude?: string }): Location =>
+  sent.addressId === undefined
+    ? { latitude: sent.latitude!, longitude: sent.longitude! }
+    : { addressId: sent.addressId };
+
+export type SlotQuery = Location & {
   partnerId: string;
-  addressId: string;
   serviceId: string;
   /** The booking to be moved: its hold counts as free. */
   movingBookingId?: string;
@@ -59,7 +70,7 @@ export type SlotQuery = {
 };
 
 /**
- * Reads a service at an address and the holds of some days (null: none), in one snapshot after the call. Throws, in this
+ * Reads a service at an address or a place and the holds of some days (null: none), in one snapshot after the call. Throws, in this
  * order, RESOURCE_NOT_FOUND (address, or service), VALIDATION_ERROR (address without coordinates) and SERVICE_NOT_ALLOWED
  * (not enabled for the partner). Sections 4.4 and 4.5.
  */
@@ -102,31 +113,60 @@ async function readContext(
   query: SlotQuery,
   days: Days | null,
 ): Promise<SlotContext & { isEnabled: boolean }> {
-  const { movingBookingId } = query;
   // Shared reads are outside of transactions.
   const tx = 'transaction' in db ? undefined : db;
-  const { catalogueVersion, found, ...held } =
-    tx === undefined && (days === null || days.days === 1) && movingBookingId === undefined
-      ? await plans.read({ ...query, date: days?.from ?? null })
-      : (await readAvailability(db, days, [query], movingBookingId))[0]!;
+  const { catalogueVersion, found, ...held } = await read();
   if (found === null) throw notFound('Address');
   if (!found.located) throw addressWithoutCoordinates();
   if (found.service_id === null) throw notFound('Service');
   const plan = await plans.get(catalogueVersion, tx);
   // The catalogue changed in between: other teams may serve the zone.
   if (plan.version !== catalogueVersion) return readContext(db, plans, query, days);
-  const service = plan.services.get(found.service_id)!;
+  const service = plan.services.get(found.service_id);
+  if (service === undefined) throw notFound('Service');
+  const { contact_id: contactId } = found;
   return {
-    contactId: found.contact_id,
+    contactId,
     ownHoldId: found.hold_id,
     service,
     price: found.price!,
     zoneId: found.zone_id,
     isEnabled: found.enabled,
     place: placeOf(found.zone_id, plan, service, query),
-    busyAt: (now) => busyAt(held, now, { contactId: found.contact_id, serviceId: service.id }),
+    busyAt: (now) => busyAt(held, now, contactId === null ? undefined : { contactId, serviceId: service.id }),
     plan,
   };
+
+  async function read(): Promise<Availability> {
+    if (!('addressId' in query)) return readPlace(db, query, days);
+    const { movingBookingId } = query;
+    return tx === undefined && (days === null || days.days === 1) && movingBookingId === undefined
+      ? plans.read({ ...query, date: days?.from ?? null })
+      : (await readAvailability(db, days, [query], movingBookingId))[0]!;
+  }
+}
+
+/** What readAvailability has of an address, of a place. The plan knows whether there is such a service. */
+async function readPlace(
+  db: Db | Tx,
+  { serviceId, ...place }: Extract<SlotQuery, { latitude: string }>,
+  days: Days | null,
+): Promise<Availability> {
+  const { zoneId, services, ...read } = await readCoverageOf(db, place, days);
+  const offered = services.find(({ id }) => id === serviceId.toLowerCase());
+  const isEnabled =
+    offered !== undefined || (await findEnabledService(db, place.partnerId, serviceId))?.is_active === true;
+  const found = {
+    place: 1,
+    contact_id: null,
+    located: true,
+    zone_id: zoneId,
+    service_id: serviceId.toLowerCase(),
+    enabled: isEnabled,
+    price: offered === undefined ? null : toDecimal(offered.price),
+    hold_id: null,
+  };
+  return { ...read, found };
 }
 
 /** The context with this team alone. */

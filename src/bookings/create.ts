@@ -272,7 +272,7 @@ type NewRow = BookingRow & CreatedColumns;
 function newRow(
   now: Instant,
   { partner, input }: CreationRequest,
-  { service, contactId, price, hold }: CreationContext,
+  { service, price, hold }: CreationContext,
 ): NewRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
@@ -292,7 +292,7 @@ function newRow(
     appointment_status: service.assignment === 'deferred' ? 'New' : 'Scheduled',
     starts_at: period.startsAt,
     ends_at: period.endsAt,
-    contact_id: contactId,
+    contact_id: input.contactId.toLowerCase(),
     is_erased: false,
     address_id: input.addressId.toLowerCase(),
     service_id: service.id,

@@ -95,7 +95,7 @@ export async function makeHold(
     const hold: HoldRow = {
       id: newId(now),
       partner_id: partner.id,
-      contact_id: contactId,
+      contact_id: contactId!,
       address_id: input.addressId.toLowerCase(),
       service_id: input.serviceId.toLowerCase(),
       starts_at: period.startsAt,

@@ -97,14 +97,23 @@ export function listOffered(
 export const FIND_ENABLED_SERVICE = hotStatement({
   name: 'find-enabled-service',
   takes: { partnerId: pg.uuid, serviceId: pg.uuid },
-  returns: { id: pg.uuid, name: pg.text, name_en: pg.text, name_ar: pg.text, is_active: pg.boolean },
+  returns: {
+    id: pg.uuid,
+    name: pg.text,
+    name_en: pg.text,
+    name_ar: pg.text,
+    is_active: pg.boolean,
+    policy_id: pg.nullable(pg.uuid),
+    terms: pg.nullable(pg.jsonb<Terms>()),
+  },
   text: `
     select s.id, name_in(p.language, s.name, s.name_ar) as name, s.name as name_en,
-      coalesce(s.name_ar, s.name) as name_ar, s.is_active and k.is_active as is_active
+      coalesce(s.name_ar, s.name) as name_ar, s.is_active and k.is_active as is_active, v.id as policy_id, v.terms
     from services s
     join categories k on k.id = s.category_id
     join partners p on p.id = :partnerId
     left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+    left join policies v on v.id = ${policyFor('p.id', 's.id')}
     where s.id = :serviceId
       and ${IS_ENABLED} and (p.service_restricted or s.is_active and k.is_active)`,
 });

@@ -14,6 +14,10 @@ const ServiceNames = {
   nameAr: Text('Arabic name', 'تنظيف عميق، ٤ ساعات'),
 };
 
+export const OfferedPolicy = Type.Union([ShownPolicy, Type.Null()], {
+  description: 'Fees for changes of a booking that is made now; null: none',
+});
+
 const OfferedService = Type.Object(
   {
     id: Uuid('Service; used as `serviceId`'),
@@ -23,9 +27,7 @@ const OfferedService = Type.Object(
       description: 'SAR, for this partner; locked on the booking at creation. 0: no upfront charge',
       examples: [249],
     }),
-    policy: Type.Union([ShownPolicy, Type.Null()], {
-      description: 'Fees for changes of a booking that is made now; null: none',
-    }),
+    policy: OfferedPolicy,
   },
   { title: 'OfferedService' },
 );
@@ -68,6 +70,7 @@ export const Service = Type.Object(
     name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
     ...ServiceNames,
     isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
+    policy: OfferedPolicy,
   },
   { title: 'Service' },
 );

@@ -1,5 +1,5 @@
 import { viewBy } from '../http/fields.ts';
-import { shownPolicy } from '../policies/view.ts';
+import { policyOf } from '../policies/view.ts';
 import type { EnabledServiceRow, OfferedCategoryRow } from './queries.ts';
 import { OfferedCategory, Service } from './schema.ts';
 
@@ -8,9 +8,10 @@ export const categoryView = (category: OfferedCategoryRow) =>
   viewBy(OfferedCategory, category, {
     services: category.services.map(({ policyId, terms, ...service }) => ({
       ...service,
-      policy: policyId === null || terms === null ? null : shownPolicy(policyId, terms),
+      policy: policyOf(policyId, terms),
     })),
   });
 
 /** Service of section 2. */
-export const serviceView = (service: EnabledServiceRow) => viewBy(Service, service);
+export const serviceView = (service: EnabledServiceRow) =>
+  viewBy(Service, service, { policy: policyOf(service.policy_id, service.terms) });

@@ -5,6 +5,8 @@ import {
   coordinateFaults,
   guessPhone,
   guessShortAddress,
+  LATITUDE,
+  LONGITUDE,
   normalizePhone,
   POSTAL_CODE,
   SHORT_ADDRESS,
@@ -41,6 +43,47 @@ export const phoneFormats: Record<string, Format> = {
 
 /** A coordinate as it is stored; in requests the use case validates it, and only when both are sent. */
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
+
+/** Coordinates in requests, both required. */
+export const Coordinates = {
+  latitude: Type.String({
+    format: 'text',
+    documented: DEGREES,
+    rule: LATITUDE,
+    description: 'Decimal degrees, -90 to 90',
+    examples: ['24.7136'],
+  }),
+  longitude: Type.String({
+    format: 'text',
+    documented: DEGREES,
+    rule: LONGITUDE,
+    description: 'Decimal degrees, -180 to 180',
+    examples: ['46.6753'],
+  }),
+};
+
+/** An address, or coordinates before there is a customer (`locationFaults`). */
+export const locationFields = {
+  addressId: Type.Optional(Uuid('An address with coordinates; or `latitude` and `longitude`')),
+  latitude: Type.Optional({
+    ...Coordinates.latitude,
+    description: 'With `longitude`, instead of `addressId`: decimal degrees, -90 to 90',
+  }),
+  longitude: Type.Optional({
+    ...Coordinates.longitude,
+    description: 'With `latitude`, instead of `addressId`: decimal degrees, -180 to 180',
+  }),
+};
+
+/** Without either, what a missing `addressId` has always been told. */
+export function locationFaults(given: readonly string[]): string[] {
+  const [sent, missing] = [true, false].map((isSent) =>
+    ['latitude', 'longitude'].filter((name) => given.includes(name) === isSent),
+  ) as [string[], string[]];
+  if (given.includes('addressId')) return sent.map((name) => `${name} must not be sent with addressId`);
+  if (sent.length === 0) return ['addressId must be a UUID'];
+  return missing.map((name) => `${name} must be sent with ${sent[0]}`);
+}
 
 /** The texts of an address in requests; blank ones are absent. */
 const TEXT_FORMS = {

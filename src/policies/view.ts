@@ -9,6 +9,10 @@ export function shownPolicy(id: string, terms: Terms) {
   return { id, ...policyTexts(terms), ...terms };
 }
 
+/** The same of columns; null: no policy holds. */
+export const policyOf = (id: string | null, terms: Terms | null) =>
+  id === null || terms === null ? null : shownPolicy(id, terms);
+
 /** A policy in the operator's interface and the audit log: its newest version, or the one that was asked for. */
 export const policyView = (row: PolicyRow) =>
   viewBy(Policy, row, {

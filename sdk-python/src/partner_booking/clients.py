@@ -901,9 +901,9 @@ class Timeslots(Resource):
         rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.TimeslotCalendar | None:
-        """Read the free timeslots of a service at an address over several dates.
+        """Read the free timeslots of a service at an address or a place over several dates.
 
-        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty.
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty. Before there is a customer, `latitude` and `longitude` take the place of `addressId`.
 
         Needs the permission `partner_timeslots_read`.
 
@@ -974,9 +974,9 @@ class Timeslots(Resource):
         rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.NextTimeslots | None:
-        """Find the earliest free timeslots of a service at an address.
+        """Find the earliest free timeslots of a service at an address or a place.
 
-        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
+        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking. Before there is a customer, `latitude` and `longitude` take the place of `addressId`.
 
         Needs the permission `partner_timeslots_read`.
 
@@ -2144,9 +2144,9 @@ class AsyncTimeslots(AsyncResource):
         rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.TimeslotCalendar | None:
-        """Read the free timeslots of a service at an address over several dates.
+        """Read the free timeslots of a service at an address or a place over several dates.
 
-        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty.
+        At most 31 dates, each with the slots that the request for it alone would have at the same moment. `state` says why a date is empty. Before there is a customer, `latitude` and `longitude` take the place of `addressId`.
 
         Needs the permission `partner_timeslots_read`.
 
@@ -2217,9 +2217,9 @@ class AsyncTimeslots(AsyncResource):
         rate_limit_wait: float | None = None,
         if_none_match: str | None = None,
     ) -> c.NextTimeslots | None:
-        """Find the earliest free timeslots of a service at an address.
+        """Find the earliest free timeslots of a service at an address or a place.
 
-        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking.
+        From now on, or from `notBefore` on. Pass `date` and a slot unchanged as `timeslot` when booking. Before there is a customer, `latitude` and `longitude` take the place of `addressId`.
 
         Needs the permission `partner_timeslots_read`.
 

@@ -767,6 +767,8 @@ class CoveredService(TypedDict):
     nameAr: str
     # SAR, for this partner
     price: float
+    # Fees for changes of a booking that is made now; null: none
+    policy: ChangePolicy | None
 
 
 class CreateBookingRequest(TypedDict):
@@ -1137,8 +1139,12 @@ class FeesChanged(TypedDict):
 
 
 class FindNextTimeslotsQuery(TypedDict):
-    # An address with coordinates
-    addressId: str
+    # An address with coordinates; or `latitude` and `longitude`
+    addressId: NotRequired[str]
+    # With `longitude`, instead of `addressId`: decimal degrees, -90 to 90
+    latitude: NotRequired[str]
+    # With `latitude`, instead of `addressId`: decimal degrees, -180 to 180
+    longitude: NotRequired[str]
     # The service to be booked
     serviceId: str
     # The earliest start, ISO 8601 with offset; default now. A `+` in a URL is written `%2B`
@@ -1195,8 +1201,12 @@ class GetCoverageQuery(TypedDict):
 
 
 GetTimeslotCalendarQuery = TypedDict("GetTimeslotCalendarQuery", {
-    # An address with coordinates
-    "addressId": "str",
+    # An address with coordinates; or `latitude` and `longitude`
+    "addressId": "NotRequired[str]",
+    # With `longitude`, instead of `addressId`: decimal degrees, -90 to 90
+    "latitude": "NotRequired[str]",
+    # With `latitude`, instead of `addressId`: decimal degrees, -180 to 180
+    "longitude": "NotRequired[str]",
     # The service to be booked
     "serviceId": "str",
     # The first Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it)
@@ -1547,6 +1557,8 @@ class Service(TypedDict):
     nameAr: str
     # Whether it can be booked
     isActive: bool
+    # Fees for changes of a booking that is made now; null: none
+    policy: ChangePolicy | None
 
 
 class ServiceResponse(TypedDict):
