@@ -283,7 +283,8 @@ function requestOf(path: string, method: string, operation: Operation): PostmanR
       key: parameter.name,
       value: sampleOf(parameter),
       ...(parameter.description !== undefined && { description: parameter.description }),
-      ...(!parameter.required && { disabled: true as const }),
+      // Of what may be sent instead of each other, the customer's address.
+      ...(!parameter.required && parameter.name !== 'addressId' && { disabled: true as const }),
     }));
   const variable = parameters
     .filter((parameter) => parameter.in === 'path')

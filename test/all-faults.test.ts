@@ -267,6 +267,8 @@ const POLICY = {
 
 const SHORT_ADDRESS = 'shortAddress must be four letters and four digits, such as RRRD2929';
 
+const EITHER = ['latitude', 'longitude'].map((name) => `${name} must not be sent with addressId`);
+
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
     values: { latitude: '91', longitude: '181' },
@@ -310,13 +312,13 @@ const SAMPLES: Record<string, Sample> = {
   'v1 listEvents': { values: { after: 'x' }, messages: ['after must be a cursor that the feed returned'] },
   'v1 getTimeslotCalendar': {
     values: { from: '2026-12-01', to: '2027-01-01' },
-    messages: ['to must be less than 31 days after from'],
+    messages: ['to must be less than 31 days after from', ...EITHER],
   },
   'v1 exportBookings': EXPORT,
   'operator exportBookings': EXPORT,
   'v1 findNextTimeslots': {
     values: { notBefore: '2101-01-01T00:00:00+03:00' },
-    messages: [`notBefore ${IN_YEARS}`],
+    messages: [`notBefore ${IN_YEARS}`, ...EITHER],
   },
   'v1 getCoverage': {
     values: { latitude: '91', longitude: '1e1' },
