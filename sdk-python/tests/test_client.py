@@ -236,6 +236,25 @@ def test_another_bookings_reference_stays_refused(
         client.bookings.create(wanted)
 
 
+def test_a_key_that_may_not_read_bookings_gets_the_refusal_that_names_the_booking(
+    client: Client, proxy: Proxy, wanted: CreateBookingRequest
+) -> None:
+    made = client.bookings.create(wanted)["bookingId"]
+    forbidden = refusal(403, "FORBIDDEN")
+    proxy.faults = [None, forbidden]
+    with pytest.raises(PartnerBookingError) as refused:
+        client.bookings.create(wanted)
+    assert refused.value.code == "DUPLICATE_EXTERNAL_REFERENCE"
+    assert (refused.value.details["bookingId"], refused.value.details["sameRequest"]) == (made, True)
+    proxy.faults = ["lost", None, forbidden]
+    with pytest.raises(PartnerBookingError, match="PAYMENT_ALREADY_CONFIRMED"):
+        client.bookings.confirm_payment(made)
+    reason = client.bookings.list_cancellation_reasons()[0]["id"]
+    proxy.faults = ["lost", None, forbidden]
+    with pytest.raises(PartnerBookingError, match="BOOKING_ALREADY_CANCELLED"):
+        client.bookings.cancel(made, {"reasonId": reason})
+
+
 @pytest.mark.parametrize("fault", ["down", "lost", "half"])
 def test_a_lost_answer_to_a_booking_with_a_hold_ends_with_the_booking(
     client: Client, proxy: Proxy, wanted: CreateBookingRequest, fault: Fault

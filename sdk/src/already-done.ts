@@ -11,12 +11,26 @@ import type { Resources } from './resources.ts';
 
 type Attempted = { operation: OperationName; ids: readonly string[] };
 
+/** The booking; null: the key may not read bookings, so the refusal that names the booking stays the answer. */
+async function read(
+  { bookings }: Pick<Resources, 'bookings'>,
+  id: string,
+  options: CallOptions,
+): Promise<Booking | null> {
+  try {
+    return await bookings.get(id, options);
+  } catch (error) {
+    if (isCode(error, 'FORBIDDEN')) return null;
+    throw error;
+  }
+}
+
 /**
  * The result of the operation, when `error` shows that an unclear earlier attempt had succeeded; else null. Throws as
  * the operation that looks it up does.
  */
 export async function resultIfDone(
-  { bookings }: Pick<Resources, 'bookings'>,
+  resources: Pick<Resources, 'bookings'>,
   { operation, ids }: Attempted,
   error: unknown,
   options: CallOptions,
@@ -24,9 +38,9 @@ export async function resultIfDone(
   const id = ids[0] ?? '';
   switch (operation) {
     case 'bookings.cancel':
-      return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? bookings.get(id, options) : null;
+      return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? read(resources, id, options) : null;
     case 'bookings.confirmPayment':
-      return isCode(error, 'PAYMENT_ALREADY_CONFIRMED') ? bookings.get(id, options) : null;
+      return isCode(error, 'PAYMENT_ALREADY_CONFIRMED') ? read(resources, id, options) : null;
     case 'webhooks.subscriptions.remove':
       return isCode(error, 'RESOURCE_NOT_FOUND') ? ({ id, removed: true } satisfies Removed) : null;
     default:
@@ -39,7 +53,7 @@ export async function resultIfDone(
  * over by now. Throws as bookings.get does.
  */
 export async function bookingIfMade(
-  { bookings }: Pick<Resources, 'bookings'>,
+  resources: Pick<Resources, 'bookings'>,
   operation: OperationName,
   error: unknown,
   options: CallOptions,
@@ -48,6 +62,6 @@ export async function bookingIfMade(
   if (!isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE') && !isCode(error, 'HOLD_CONSUMED')) return null;
   const { bookingId, sameRequest } = error.details;
   if (sameRequest !== true || bookingId === undefined) return null;
-  const booking = await bookings.get(bookingId, options);
-  return booking.status === 'canceled' || booking.status === 'failed' ? null : booking;
+  const booking = await read(resources, bookingId, options);
+  return booking?.status === 'canceled' || booking?.status === 'failed' ? null : booking;
 }

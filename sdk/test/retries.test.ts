@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createPartnerKey } from '../../test/fixtures.ts';
 import { until } from '../../test/until.ts';
 import { createClient } from '../src/client.ts';
-import { ConnectionError, PartnerBookingError, TimeoutError, UnexpectedAnswerError } from '../src/errors.ts';
+import {
+  ConnectionError,
+  isCode,
+  PartnerBookingError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from '../src/errors.ts';
 import { type Failure, pauseAfter, retryAfterOf } from '../src/retries.ts';
 import { type Fault, gather, startSetting } from './setting.ts';
 
@@ -219,6 +226,36 @@ test('a lost answer to a booking with a hold ends with the booking, and to an ex
     await assert.rejects(client.bookings.create(other), { code: 'HOLD_CONSUMED' });
   }
   assert.deepEqual((await client.holds.list()).data, []);
+});
+
+test('a key that may not read bookings gets the refusal that names the booking', async (t) => {
+  const { client, proxy, booking, service, world } = await startSetting(t);
+  const permissions = [
+    'partner_bookings_create',
+    'partner_bookings_cancel',
+    'partner_bookings_confirm_payment',
+  ] as const;
+  const { key } = await createPartnerKey(service, world.partnerId, [...permissions]);
+  const wanted = booking({ externalReference: 'ORDER-1' });
+  for (const retries of [3, 0]) {
+    if (retries > 0) proxy.faults = [LOST];
+    await assert.rejects(
+      client.bookings.create(wanted, { apiKey: key, retries }),
+      (error) => isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE') && error.details.sameRequest === true,
+    );
+  }
+  const [made, ...others] = (await client.bookings.list()).data;
+  assert.deepEqual(others, []);
+  proxy.faults = [LOST];
+  await assert.rejects(client.bookings.confirmPayment(made!.bookingId, {}, { apiKey: key }), {
+    code: 'PAYMENT_ALREADY_CONFIRMED',
+  });
+  const reason = await service.operator('POST', '/cancellation-reasons', { nameEn: 'A', nameAr: 'أ' });
+  proxy.faults = [LOST];
+  const cancellation = { reasonId: reason.body.data.id };
+  await assert.rejects(client.bookings.cancel(made!.bookingId, cancellation, { apiKey: key }), {
+    code: 'BOOKING_ALREADY_CANCELLED',
+  });
 });
 
 test('an unclear attempt that succeeded returns its result', async (t) => {

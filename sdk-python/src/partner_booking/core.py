@@ -412,6 +412,19 @@ def retry_after_of(value: str | None, now: datetime) -> float | None:
 # --- results of unclear attempts that succeeded
 
 
+def _read_booking(
+    settings: Settings, booking_id: str, again: CallOptions
+) -> Generator[Union[Send, Pause], Outcome, Any]:
+    """The envelope; None: the key may not read bookings, so the refusal that names the booking stays the answer."""
+    try:
+        envelope, _ = yield from call_steps(settings, "bookings.get", [booking_id], None, again)
+    except PartnerBookingError as error:
+        if error.code == "FORBIDDEN":
+            return None
+        raise
+    return envelope
+
+
 def _booking_if_made(
     settings: Settings, operation: str, error: Exception, again: CallOptions
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
@@ -420,8 +433,9 @@ def _booking_if_made(
         return None
     if error.code not in ("DUPLICATE_EXTERNAL_REFERENCE", "HOLD_CONSUMED") or error.details.get("sameRequest") is not True:
         return None
-    envelope, _ = yield from call_steps(settings, "bookings.get", [error.details["bookingId"]], None, again)
-    return None if envelope["data"]["status"] in ("canceled", "failed") else envelope
+    envelope = yield from _read_booking(settings, error.details["bookingId"], again)
+    over = envelope is not None and envelope["data"]["status"] in ("canceled", "failed")
+    return None if over else envelope
 
 
 def _result_if_done(
@@ -435,8 +449,7 @@ def _result_if_done(
     if (operation == "bookings.cancel" and _has_code(error, "BOOKING_ALREADY_CANCELLED")) or (
         operation == "bookings.confirmPayment" and _has_code(error, "PAYMENT_ALREADY_CONFIRMED")
     ):
-        envelope, _ = yield from call_steps(settings, "bookings.get", ids, None, again)
-        return envelope
+        return (yield from _read_booking(settings, ids[0], again))
     if operation == "webhooks.subscriptions.remove" and _has_code(error, "RESOURCE_NOT_FOUND"):
         return {"data": {"id": ids[0], "removed": True}}
     return None
