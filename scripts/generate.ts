@@ -13,6 +13,7 @@ const PRINTERS = [
   'scripts/print-postman.ts',
   'tools/sdk/print-contract.js',
   'scripts/print-python-contract.ts',
+  'scripts/print-retries.ts',
   'scripts/print-states.ts',
   'scripts/print-configuration.ts',
   'scripts/print-privacy.ts',

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
+  DONE_CODES,
   FIRST_PAUSE,
   LASTING,
   LONGEST_PAUSE,
@@ -144,8 +145,15 @@ ${rows(({ method, path, takes, answers }) => `Route(${[method, path, takes, answ
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with until"]]] = {
+REPEATABLE: Final[dict[str, Literal[${[...new Set(Object.values(REPEATABLE))].map(string).join(', ')}]]] = {
 ${rows(({ name }) => string((REPEATABLE as Record<string, string>)[name]!))}
+}
+
+# A repetition that is refused with one of these codes was done by the first attempt.
+DONE_CODES: Final[dict[str, tuple[str, ...]]] = {
+${Object.entries(DONE_CODES)
+  .map(([name, done]) => `    ${string(name)}: (${done.map((code) => `${string(code)},`).join(' ')}),`)
+  .join('\n')}
 }
 
 # Seconds.

@@ -1,8 +1,9 @@
 import type { CallOptions } from './call-options.ts';
-import type { Booking, Removed } from './contract.ts';
+import type { Booking, ErrorCode, Removed } from './contract.ts';
 import { isCode } from './errors.ts';
 import type { OperationName } from './model.ts';
 import type { Resources } from './resources.ts';
+import { DONE_CODES, type RefusedWhenDone } from './retries.ts';
 
 /**
  * An attempt with an unclear outcome is repeated. If it had succeeded, the repetition is refused: the booking is made, or
@@ -36,16 +37,14 @@ export async function resultIfDone(
   options: CallOptions,
 ): Promise<unknown> {
   const id = ids[0] ?? '';
-  switch (operation) {
-    case 'bookings.cancel':
-      return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? read(resources, id, options) : null;
-    case 'bookings.confirmPayment':
-      return isCode(error, 'PAYMENT_ALREADY_CONFIRMED') ? read(resources, id, options) : null;
-    case 'webhooks.subscriptions.remove':
-      return isCode(error, 'RESOURCE_NOT_FOUND') ? ({ id, removed: true } satisfies Removed) : null;
-    default:
-      return null;
-  }
+  if (operation === 'bookings.create' || !isRefusedAsDone(operation, error)) return null;
+  if (operation === 'webhooks.subscriptions.remove') return { id, removed: true } satisfies Removed;
+  return read(resources, id, options);
+}
+
+function isRefusedAsDone(operation: OperationName, error: unknown): operation is RefusedWhenDone {
+  const codes: readonly ErrorCode[] = DONE_CODES[operation as RefusedWhenDone] ?? [];
+  return codes.some((code) => isCode(error, code));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { onAbort } from './abort.ts';
+import type { ErrorCode } from './contract.ts';
 import { ConnectionError, isCode, PartnerBookingError, UnexpectedAnswerError } from './errors.ts';
 import type { OperationName } from './model.ts';
 
@@ -30,10 +31,10 @@ export const LASTING: readonly string[] = [
 ];
 
 /**
- * Whether an operation may be sent again when its outcome is unclear. Reads and idempotent operations may. A booking
- * may when its externalReference prevents a second one, an extension when it names an instant.
+ * Whether an operation may be sent again when its outcome is unclear: always, never, or with one of some fields. The
+ * guide about retries, the Python SDK and a test of each operation are made from it.
  */
-export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference' | 'with until'> = {
+export const REPEATABLE = {
   'contacts.findOrCreate': 'yes',
   'contacts.get': 'yes',
   'contacts.update': 'yes',
@@ -51,7 +52,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'holds.get': 'yes',
   'holds.extend': 'with until',
   'holds.release': 'yes',
-  'bookings.create': 'with externalReference',
+  'bookings.create': 'with externalReference or holdId', // either makes one booking at most
   'bookings.get': 'yes',
   'bookings.list': 'yes',
   'bookings.export': 'yes',
@@ -75,7 +76,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'webhooks.deliveries.get': 'yes',
   'webhooks.deliveries.retry': 'no',
   'webhooks.deliveries.replay': 'no', // the second is another one when the first has arrived
-  'sandbox.bookings.advance': 'no', // without `to` the second is another step
+  'sandbox.bookings.advance': 'with to', // without it the second is another step
   'sandbox.bookings.startRun': 'no',
   'sandbox.bookings.listRuns': 'yes',
   'sandbox.bookings.getRun': 'yes',
@@ -83,15 +84,25 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'sandbox.webhooks.setFault': 'yes',
   'sandbox.webhooks.listFaults': 'yes',
   'sandbox.webhooks.clearFaults': 'yes',
-  'sandbox.certifications.start': 'no', // the second finishes the first
+  'sandbox.certifications.start': 'yes', // the second finishes the first, whose id nobody has
   'sandbox.certifications.get': 'yes',
-};
+} as const satisfies Record<OperationName, 'yes' | 'no' | `with ${string}`>;
+
+/** The codes by which the service refuses a repetition because the first attempt has done it. */
+export const DONE_CODES = {
+  'bookings.create': ['DUPLICATE_EXTERNAL_REFERENCE', 'HOLD_CONSUMED'],
+  'bookings.cancel': ['BOOKING_ALREADY_CANCELLED'],
+  'bookings.confirmPayment': ['PAYMENT_ALREADY_CONFIRMED'],
+  'webhooks.subscriptions.remove': ['RESOURCE_NOT_FOUND'],
+} as const satisfies { [Name in OperationName]?: readonly ErrorCode[] };
+
+export type RefusedWhenDone = keyof typeof DONE_CODES;
 
 export function isRepeatable(operation: OperationName, input: unknown): boolean {
-  const [, field] = REPEATABLE[operation].split('with ');
-  if (field === undefined) return REPEATABLE[operation] === 'yes';
-  const value = (input as Record<string, unknown> | null | undefined)?.[field];
-  return typeof value === 'string' && value !== '';
+  const [, fields] = REPEATABLE[operation].split('with ');
+  if (fields === undefined) return REPEATABLE[operation] === 'yes';
+  const given = (input ?? {}) as Record<string, unknown>;
+  return fields.split(' or ').some((field) => typeof given[field] === 'string' && given[field] !== '');
 }
 
 /** Whether the service may have processed the request, although the attempt failed. */

@@ -2075,10 +2075,10 @@ ROUTES: Final[dict[str, Route]] = {
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with until"]]] = {
+REPEATABLE: Final[dict[str, Literal["yes", "with until", "with externalReference or holdId", "no", "with to"]]] = {
     "bookings.cancel": "yes",
     "bookings.confirmPayment": "yes",
-    "bookings.create": "with externalReference",
+    "bookings.create": "with externalReference or holdId",
     "bookings.export": "yes",
     "bookings.get": "yes",
     "bookings.list": "yes",
@@ -2100,13 +2100,13 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with
     "holds.release": "yes",
     "pricing.calculate": "yes",
     "pricing.listTiers": "yes",
-    "sandbox.bookings.advance": "no",
+    "sandbox.bookings.advance": "with to",
     "sandbox.bookings.getRun": "yes",
     "sandbox.bookings.listRuns": "yes",
     "sandbox.bookings.startRun": "no",
     "sandbox.bookings.stopRun": "yes",
     "sandbox.certifications.get": "yes",
-    "sandbox.certifications.start": "no",
+    "sandbox.certifications.start": "yes",
     "sandbox.webhooks.clearFaults": "yes",
     "sandbox.webhooks.listFaults": "yes",
     "sandbox.webhooks.setFault": "yes",
@@ -2127,6 +2127,14 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference", "with
     "webhooks.subscriptions.rotateSecret": "yes",
     "webhooks.subscriptions.test": "no",
     "webhooks.subscriptions.update": "yes",
+}
+
+# A repetition that is refused with one of these codes was done by the first attempt.
+DONE_CODES: Final[dict[str, tuple[str, ...]]] = {
+    "bookings.create": ("DUPLICATE_EXTERNAL_REFERENCE", "HOLD_CONSUMED",),
+    "bookings.cancel": ("BOOKING_ALREADY_CANCELLED",),
+    "bookings.confirmPayment": ("PAYMENT_ALREADY_CONFIRMED",),
+    "webhooks.subscriptions.remove": ("RESOURCE_NOT_FOUND",),
 }
 
 # Seconds.

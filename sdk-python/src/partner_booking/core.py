@@ -17,6 +17,7 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from .contract import (
+    DONE_CODES,
     FIRST_PAUSE,
     LASTING_REASONS,
     LONGEST_PAUSE,
@@ -339,11 +340,11 @@ def _failure(operation: str, cause: Outcome, timeout: float, request_id: str) ->
 
 def is_repeatable(operation: str, value: Any) -> bool:
     """Whether it may be sent again when its outcome is unclear."""
-    _, _, field = REPEATABLE[operation].partition(" ")
-    if field == "":
+    _, _, fields = REPEATABLE[operation].partition("with ")
+    if fields == "":
         return REPEATABLE[operation] == "yes"
-    given = (value or {}).get(field)
-    return isinstance(given, str) and given != ""
+    given = [(value or {}).get(name) for name in fields.split(" or ")]
+    return any(isinstance(one, str) and one != "" for one in given)
 
 
 def is_unclear(error: Exception) -> bool:
@@ -429,9 +430,10 @@ def _booking_if_made(
     settings: Settings, operation: str, error: Exception, again: CallOptions
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
     """The envelope of the booking that the same body made, in this call or an earlier one, unless it is over; else None."""
-    if operation != "bookings.create" or not isinstance(error, PartnerBookingError):
+    if operation != "bookings.create" or not _is_refused_as_done(operation, error):
         return None
-    if error.code not in ("DUPLICATE_EXTERNAL_REFERENCE", "HOLD_CONSUMED") or error.details.get("sameRequest") is not True:
+    assert isinstance(error, PartnerBookingError)
+    if error.details.get("sameRequest") is not True:
         return None
     envelope = yield from _read_booking(settings, error.details["bookingId"], again)
     over = envelope is not None and envelope["data"]["status"] in ("canceled", "failed")
@@ -446,10 +448,12 @@ def _result_if_done(
     again: CallOptions,
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
     """The envelope of the result, when `error` shows that an unclear earlier attempt had succeeded; else None."""
-    if (operation == "bookings.cancel" and _has_code(error, "BOOKING_ALREADY_CANCELLED")) or (
-        operation == "bookings.confirmPayment" and _has_code(error, "PAYMENT_ALREADY_CONFIRMED")
-    ):
-        return (yield from _read_booking(settings, ids[0], again))
-    if operation == "webhooks.subscriptions.remove" and _has_code(error, "RESOURCE_NOT_FOUND"):
+    if operation == "bookings.create" or not _is_refused_as_done(operation, error):
+        return None
+    if operation == "webhooks.subscriptions.remove":
         return {"data": {"id": ids[0], "removed": True}}
-    return None
+    return (yield from _read_booking(settings, ids[0], again))
+
+
+def _is_refused_as_done(operation: str, error: Exception) -> bool:
+    return any(_has_code(error, code) for code in DONE_CODES.get(operation, ()))
