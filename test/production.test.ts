@@ -99,13 +99,13 @@ test('a worker-only process serves only probes and metrics, on WORKER_PORT', asy
   assert.deepEqual([without.url, without.workerUrl], [null, null]);
 });
 
-test('production has no simulator: its routes are unknown, and its header is ignored', async (t) => {
+test('production has no simulator: its routes are unknown, and its headers are ignored', async (t) => {
   const service = await startTestService(t, PRODUCTION);
   const world = await createWorld(service);
   const { contactId, addressId, serviceId, key } = world;
   const timeslot = { startAt: '10:00', endAt: '12:00' };
   const wanted = { contactId, addressId, serviceId, date: '2026-11-24', timeslot };
-  const header = { 'x-sandbox-run': 'complete; every=0' };
+  const header = { 'x-sandbox-run': 'complete; every=0', 'x-sandbox-fault': 'lose-answer' };
   const made = await service.v1(key, 'POST', '/partners/bookings', wanted, header);
   assert.equal(made.status, 200, made.text);
   // The committed document is that of a sandbox, so this one is not held against it.
@@ -139,5 +139,5 @@ test('production has no simulator: its routes are unknown, and its header is ign
   for (const table of ['simulator_runs', 'simulator_steps', 'webhook_faults', 'webhook_faulty_deliveries'])
     assert.deepEqual(await db.rows({ text: `select 1 from ${table}` }), [], table);
   const document = await (await fetch(`${service.url}/openapi.json`)).text();
-  assert.doesNotMatch(document, /sandbox-run|partners\/sandbox/i);
+  assert.doesNotMatch(document, /sandbox-(?:run|fault)|partners\/sandbox/i);
 });

@@ -69,7 +69,7 @@ function namesOff({ deployment, idempotency, sandboxDomainCheck }: Switches): Re
           'IDEMPOTENCY_KEY_IN_PROGRESS',
         ]),
     ...(sandboxDomainCheck ? [] : ['SANDBOX_DOMAIN_NOT_ALLOWED']),
-    ...(deployment === 'sandbox' ? [] : ['X-Sandbox-Run']),
+    ...(deployment === 'sandbox' ? [] : ['X-Sandbox-Run', 'X-Sandbox-Fault']),
   ]);
 }
 

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { Choice } from '../http/schemas.ts';
+import { ANSWER_FAULTS } from '../simulator/fault-rules.ts';
 import {
   COMMON_HEADERS,
   DEPLOYMENT,
@@ -88,6 +90,11 @@ export const partnerInterface: Interface = {
         'has allowed domains',
       examples: ['example.sa'],
     }),
+    'x-sandbox-fault': Choice(
+      [...ANSWER_FAULTS],
+      'Sandbox only. lose-answer: a request that succeeds is done, and its connection is closed without an answer; once ' +
+        'for each X-Request-Id, so that its repetition is answered',
+    ),
   },
   responseHeaders: {
     ...COMMON_HEADERS,

@@ -30,6 +30,7 @@ import { privacyRoutes } from '../privacy/routes.ts';
 import { reasonRoutes } from '../reasons/routes.ts';
 import { recordRequests } from '../requests/recorder.ts';
 import { sandboxRuns } from '../simulator/creation.ts';
+import { loseAnswers } from '../simulator/lost-answers.ts';
 import { simulatorRoutes } from '../simulator/routes.ts';
 import { makeSandboxHold } from '../simulator/scripted-holds.ts';
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts';
@@ -129,6 +130,7 @@ export function buildApp(
       async (v1: App) => {
         if (deps.requestLog !== null) recordRequests(v1, deps.requestLog);
         v1.addHook('onRequest', guard);
+        if (config.deployment === 'sandbox') loseAnswers(v1);
         v1.setNotFoundHandler(() => {
           throw new Error('the guard answers unknown routes');
         });
