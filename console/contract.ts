@@ -1218,6 +1218,8 @@ export type Availability = {
                 /** Its booking */
                 bookingId: string;
             } | null;
+            /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+            holds: HoldInTheWay[];
         }[];
     }[];
     /** When no slot is offered: what is not set up, and where to set it up */
@@ -2711,6 +2713,8 @@ export type DelayPlanRow = {
      * @enum {string|null}
      */
     problem: "INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF" | "UNDER_WAY" | null;
+    /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+    holds: HoldInTheWay[];
 };
 
 export type DelayTeamRequest = {
@@ -2726,6 +2730,8 @@ export type DelayTeamRequest = {
         version: number;
         /** Its status at the new time, which is `Scheduled` otherwise: for undoing a delay */
         status?: "Confirmed" | undefined;
+        /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+        displaceHolds?: string[] | undefined;
     }[] | undefined;
 };
 
@@ -2762,7 +2768,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -2819,6 +2825,8 @@ export type ErrorDetails = {
     } | undefined;
     /** Several appointments in one request: the one that cannot be moved, or has changed since */
     appointmentId?: string | undefined;
+    /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+    holds?: HoldInTheWay[] | undefined;
     /** CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both */
     overlaps?: ZoneOverlap[] | undefined;
     /** CONFLICT: the number of resources that use it, by kind */
@@ -3056,6 +3064,19 @@ export type HeldTimeslot = {
     endAt: string;
     /** Whether it ends on the next day */
     endsAtNextDay: boolean;
+};
+
+export type HoldInTheWay = {
+    /** Hold */
+    holdId: string;
+    /** Its partner */
+    partnerName: string;
+    /** Start of its slot */
+    startsAt: string;
+    /** End of its slot */
+    endsAt: string;
+    /** From then on the slot is free again */
+    expiresAt: string;
 };
 
 export type HoursOfTeam = {
@@ -4104,6 +4125,8 @@ export type Placements = {
                 /** Its booking */
                 bookingId: string;
             } | null;
+            /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+            holds: HoldInTheWay[];
             /** How much further the team goes, in a straight line from the appointment before and to the one after it in the shift; null: not free */
             detourKm: number | null;
         }[];
@@ -4549,6 +4572,8 @@ export type ReassignAppointmentsRequest = {
         /** New Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
         date: string;
         timeslot: Timeslot;
+        /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+        displaceHolds?: string[] | undefined;
     }[] | undefined;
 };
 
@@ -4566,6 +4591,8 @@ export type ReassignChosenRequest = {
         /** New Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
         date: string;
         timeslot: Timeslot;
+        /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+        displaceHolds?: string[] | undefined;
     }[] | undefined;
 };
 
@@ -4607,6 +4634,8 @@ export type ReassignmentProposal = {
     detourKm: number;
     /** Minutes of the date that other appointments of the team hold */
     usedMinutes: number;
+    /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+    holds: HoldInTheWay[];
 };
 
 export type ReassignmentResult = {
@@ -4622,6 +4651,8 @@ export type ReassignmentResult = {
         message: string;
         /** `details.reason` of the error */
         reason: string | null;
+        /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+        holds: HoldInTheWay[];
     } | null;
     /** The appointment as it is; null: there is none */
     appointment: Appointment | null;
@@ -4762,6 +4793,8 @@ export type RevisitBookingRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
+    /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+    displaceHolds?: string[] | undefined;
 };
 
 export type RotateKeyRequest = {
@@ -5326,6 +5359,8 @@ export type UndoReassignmentsRequest = {
         timeslot: Timeslot;
         /** Its status at that time, which is `Scheduled` otherwise */
         status?: "Confirmed" | undefined;
+        /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+        displaceHolds?: string[] | undefined;
     }[];
     timeOff?: {
         /** Team that was marked as away */
@@ -5347,6 +5382,8 @@ export type UpdateAppointmentRequest = {
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
+    /** Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan names. Not in later responses: the audit log has each */
+    displaceHolds?: string[] | undefined;
     /** The customer asked for it: it costs what the partner's own change would (GET /operator/bookings/:id/quote), and the partner is told so. Left out: it is your decision, and costs nothing. Not in later responses: the audit log and, under a policy, `feeHistory` of the booking have it */
     onBehalfOf?: "CUSTOMER" | undefined;
     /** With a fee: refused with `FEE_CHANGED` when it would cost more, SAR. Not in later responses: it is for this request */

@@ -66,6 +66,10 @@ export const AUDIT_TEXTS = {
     en: '{actor} began a new history after a restore: {target}',
     ar: '{actor}: بدء سجل أحداث جديد بعد استعادة البيانات: {target}',
   },
+  'audited.hold.displace': {
+    en: '{actor} gave a slot that a customer held to a booked visit: {slot}',
+    ar: '{actor}: إعطاء وقت محجوز مؤقتًا لعميل إلى زيارة محجوزة: {slot}',
+  },
   'audited.hold.release': {
     en: '{actor} released the slot that a customer held: {slot}',
     ar: '{actor}: تحرير وقت محجوز مؤقتًا لعميل: {slot}',

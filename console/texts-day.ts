@@ -23,6 +23,12 @@ export const DAY_TEXTS = {
   'board.setTo': { en: '{status} ({count})', ar: '{status} ({count})' },
   'board.clearChosen': { en: 'Clear', ar: 'إلغاء الاختيار' },
   'board.held': { en: 'Held for a customer', ar: 'محجوز مؤقتًا لعميل' },
+  'board.heldWith': { en: 'held until {time} ({partner})', ar: 'محجوز مؤقتًا حتى {time} ({partner})' },
+  'board.displaceAbout': {
+    en: 'No other team is free for these customers. Their price stays until the hold expires; they have to choose another time.',
+    ar: 'لا يوجد فريق آخر متاح لهؤلاء العملاء. يبقى سعرهم حتى تنتهي مدة الحجز المؤقت، وعليهم اختيار وقت آخر.',
+  },
+  'board.displace': { en: 'Take the slot', ar: 'خذ الوقت' },
   'board.heldUntil': { en: 'Held until {time}', ar: 'محجوز مؤقتًا حتى {time}' },
   'board.holdTitle': { en: 'Slot held for a customer', ar: 'وقت محجوز مؤقتًا لعميل' },
   'board.holdAbout': {

@@ -12,6 +12,7 @@ export const DISPATCH_TEXTS = {
   'cannot.offShift': { en: 'Off shift', ar: 'خارج المناوبة' },
   'cannot.timeOff': { en: 'Time off', ar: 'إجازة' },
   'cannot.busy': { en: 'Busy', ar: 'مشغول' },
+  'cannot.held': { en: 'A customer holds the slot', ar: 'الوقت محجوز مؤقتًا لعميل' },
   'cannot.busyWith': { en: 'Busy: {name}', ar: 'مشغول: {name}' },
   'cannot.noSkill': { en: 'Does not do this service', ar: 'لا يقدم هذه الخدمة' },
   'cannot.inactive': { en: 'Not active', ar: 'غير فعّال' },

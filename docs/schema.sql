@@ -203,8 +203,7 @@ begin
       continue when not found;
       continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
         p_now, p_contact_id, p_service_id);
-      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-      v_key := hashint8(v_number * 100000::bigint + v_day);
+      v_key := team_day_key(v_number, v_day);
       begin
         if v_waits then
           perform pg_advisory_xact_lock(2, v_key);
@@ -414,6 +413,13 @@ begin
           and v_ends > day + start * interval '1 minute')
   );
 end
+$$;
+
+CREATE FUNCTION public.is_too_close(a_starts_at timestamp with time zone, a_ends_at timestamp with time zone, a_busy_until timestamp with time zone, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  select a_starts_at < p_busy_until - p_buffer + greatest(p_buffer, a_busy_until - a_ends_at)
+    and p_starts_at < a_ends_at + greatest(p_buffer, a_busy_until - a_ends_at)
 $$;
 
 CREATE FUNCTION public.keep_sold_names() RETURNS trigger
@@ -681,6 +687,28 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.take_holds_out(p_team_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone, p_contact_id uuid, p_service_id uuid) RETURNS TABLE(id uuid, zone_id uuid)
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_number integer;
+  v_buffer interval;
+begin
+  select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer from teams t where t.id = p_team_id;
+  perform pg_advisory_xact_lock(2, team_day_key(v_number, (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01'));
+  return query
+    with taken as materialized (
+      select h.id from holds h join appointments a on a.id = h.id
+      where a.team_id = p_team_id and h.ended_at is null and h.expires_at > p_now
+        and a.starts_at < p_ends_at + interval '16 hours' and a.starts_at > p_starts_at - interval '32 hours'
+        and is_too_close(a.starts_at, a.ends_at, a.busy_until, v_buffer, p_starts_at, p_ends_at + v_buffer)
+        and not (h.contact_id is not distinct from p_contact_id and h.service_id = p_service_id)
+      order by h.id for update of h
+    )
+    delete from appointments a using taken where a.id = taken.id returning a.id, a.zone_id;
+end
+$$;
+
 CREATE FUNCTION public.take_webhook_fault(p_now timestamp with time zone, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -733,6 +761,12 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.team_day_key(p_team_number integer, p_day integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select hashint8(p_team_number * 100000::bigint + p_day)
+$$;
+
 CREATE FUNCTION public.team_is_free(p_team_id uuid, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -742,8 +776,7 @@ begin
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       -- 24 hours of service and 8 of buffer at the most.
       and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
-      and starts_at < p_busy_until - p_buffer + greatest(p_buffer, busy_until - ends_at)
-      and p_starts_at < ends_at + greatest(p_buffer, busy_until - ends_at)
+      and is_too_close(starts_at, ends_at, busy_until, p_buffer, p_starts_at, p_busy_until)
       and not (status = 'Held' and exists (
         select 1 from holds h where h.id = a.id
           and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
@@ -1163,6 +1196,7 @@ CREATE TABLE public.holds (
     booking_id uuid,
     created_at timestamp with time zone NOT NULL,
     policy_id uuid,
+    displaced_at timestamp with time zone,
     CONSTRAINT holds_check CHECK ((ends_at > starts_at)),
     CONSTRAINT holds_check1 CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '00:30:00'::interval)))),
     CONSTRAINT holds_check2 CHECK (((booking_id IS NULL) OR (ended_at IS NOT NULL))),

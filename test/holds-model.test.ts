@@ -25,6 +25,7 @@ type Hold = {
   madeAt: number;
   expiresAt: number;
   isOver: boolean;
+  isDisplaced: boolean;
   bookingId: string | null;
 };
 
@@ -45,7 +46,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
     }),
   );
   type Customer = (typeof customers)[number];
-  const visits: { customer: Customer; slot: string; bookingId: string }[] = [];
+  const visits: { customer: Customer; slot: string; bookingId: string; appointmentId: string }[] = [];
   const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
   const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
   const log: string[] = [];
@@ -98,6 +99,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
         madeAt,
         expiresAt: until,
         isOver: false,
+        isDisplaced: false,
         bookingId: null,
       };
     },
@@ -133,7 +135,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
       const { code, data } = await called('POST', '/bookings', { ...place(customer, slot), contactId });
       assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
       if (!isFree) return;
-      visits.push({ customer, slot, bookingId: data.bookingId });
+      visits.push({ customer, slot, bookingId: data.bookingId, appointmentId: data.appointmentId });
       await consumesOwn(customer, slot, data.bookingId);
     },
     async bookHeld(customer: Customer) {
@@ -145,12 +147,15 @@ async function walk(t: TestContext, count: number): Promise<void> {
           ? 'HOLD_CONSUMED'
           : isKept || freeFor(customer, hold.slot) > 0
             ? 'OK'
-            : 'HOLD_EXPIRED';
+            : hold.isDisplaced
+              ? 'HOLD_DISPLACED'
+              : 'HOLD_EXPIRED';
       const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
       const { code, data } = await called('POST', '/bookings', body);
       assert.equal(code, expected);
       if (expected !== 'OK') return;
-      visits.push({ customer, slot: hold.slot, bookingId: data.bookingId });
+      const { bookingId, appointmentId } = data;
+      visits.push({ customer, slot: hold.slot, bookingId, appointmentId });
       hold.bookingId = data.bookingId;
     },
     async move(customer: Customer) {
@@ -164,6 +169,36 @@ async function walk(t: TestContext, count: number): Promise<void> {
       if (!isFree || visit.slot === slot) return;
       visit.slot = slot;
       await consumesOwn(customer, slot, visit.bookingId);
+    },
+    async moveByOperator() {
+      if (visits.length === 0) return;
+      const visit = pick(visits);
+      const slot = pick(STARTS);
+      const isSame = visit.slot === slot;
+      const isHeldOnly = !isSame && freeFor(visit.customer, slot) === 0;
+      const isSold = isHeldOnly && visits.filter((other) => other.slot === slot).length === TEAMS;
+      const held = customers.flatMap(({ hold }) => (isHeld(hold) && hold!.slot === slot ? [hold!] : []));
+      const displaceHolds = pick([[], held.map(({ id }) => id)]);
+      const expected = isSold ? 'SLOT_UNAVAILABLE' : isHeldOnly && displaceHolds.length === 0 ? 'HELD' : 'OK';
+      const path = `/appointments/${visit.appointmentId}`;
+      const body = { timeslot: slotAt(slot), displaceHolds };
+      const moved = (await service.operator('PATCH', path, body)).body;
+      log.push(
+        `${clock.now() - TEST_NOW} ${path} ${JSON.stringify(body)} ${JSON.stringify(moved.error ?? null)}`,
+      );
+      assert.equal(moved.error?.details.reason ?? 'OK', expected);
+      if (expected !== 'OK' || isSame) return;
+      visit.slot = slot;
+      const own = visit.customer.hold;
+      await consumesOwn(visit.customer, slot, visit.bookingId);
+      const ended = [];
+      for (const hold of held.filter((one) => one !== own)) {
+        if ((await called('GET', `/holds/${hold.id}`)).data.status === 'HELD') continue;
+        hold.isOver = true;
+        hold.isDisplaced = true;
+        ended.push(hold);
+      }
+      assert.equal(ended.length, isHeldOnly ? 1 : 0, 'no more give way than have to');
     },
     async cancel() {
       if (visits.length === 0) return;

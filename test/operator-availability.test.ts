@@ -67,10 +67,10 @@ test('for every team of the zone and every start: free, or the reasons', async (
 
   const data = await explained(service, world);
   const held = { id: booking.appointmentId, name: booking.trackingReference, bookingId: booking.bookingId };
-  const free = { free: true, reason: null, schedule: null, appointment: null };
-  const offShift = { free: false, reason: 'OFF_SHIFT', schedule: null, appointment: null };
-  const timeOff = { free: false, reason: 'TIME_OFF', schedule: null, appointment: null };
-  const busy = { free: false, reason: 'BUSY', schedule: null, appointment: held };
+  const free = { free: true, reason: null, schedule: null, holds: [], appointment: null };
+  const offShift = { free: false, reason: 'OFF_SHIFT', schedule: null, holds: [], appointment: null };
+  const timeOff = { free: false, reason: 'TIME_OFF', schedule: null, holds: [], appointment: null };
+  const busy = { free: false, reason: 'BUSY', schedule: null, holds: [], appointment: held };
   const hours = Array.from({ length: 12 }, (_, index) => `${String(8 + index).padStart(2, '0')}:00`);
   const slots = (...states: (typeof free | typeof offShift | typeof busy)[]) =>
     hours.map((startAt, index) => ({ startAt, ...(states[index] ?? offShift) }));

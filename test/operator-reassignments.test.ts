@@ -74,6 +74,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     keepsTime: true,
     keepsLength: true,
     detourKm: 0,
+    holds: [],
   });
   assert.equal(usedMinutes, 150);
   assert.match(String(teamName), / 3$/);

@@ -14,7 +14,7 @@ import { type Action, asFailure, useAction, useLoad } from '../query.ts';
 import { now } from '../session.ts';
 import type { Visit } from './day.ts';
 import { latenessOf } from './lateness.ts';
-import { reasonText } from './placements.ts';
+import { heldText, reasonText } from './placements.ts';
 
 /** A team that runs late: the rest of its day moves, and the customers to call are listed. */
 
@@ -67,9 +67,11 @@ function OpenDialog({ team, visits }: { team: Delayed; visits: readonly Visit[] 
   async function move(): Promise<void> {
     const chosen = rows.filter(moves);
     const isDone = await action.run(async () => {
-      const apply = chosen.map(({ appointment: { id, version } }) => ({
+      const apply = chosen.map(({ appointment: { id, version }, holds }) => ({
         appointmentId: id,
         version: afterOwnChanges(id, version),
+        // The plan has named them.
+        ...(holds.length > 0 && { displaceHolds: holds.map(({ holdId }) => holdId) }),
       }));
       const { data } = await call('delayTeam', { id: team.id, body: { date: team.date, minutes, apply } });
       noteOwnChanges(apply, data.appointments ?? []);
@@ -176,7 +178,7 @@ function PlanList({
 }) {
   return (
     <ul class="place-list">
-      {rows.map(({ appointment, startsAt, problem }) => {
+      {rows.map(({ appointment, startsAt, problem, holds }) => {
         const { id, name, contact } = appointment;
         const isUnderWay = problem === 'UNDER_WAY';
         const isMoved = !isUnderWay && !left.has(id);
@@ -217,6 +219,7 @@ function PlanList({
             {problem !== null && (
               <span class="badge notice">{isUnderWay ? t('delay.underWay') : reasonText(problem)}</span>
             )}
+            {isMoved && holds.length > 0 && <span class="badge notice">{heldText(holds)}</span>}
           </li>
         );
       })}

@@ -88,7 +88,12 @@ export function drop(): void {
   void moveTo(visit, to);
 }
 
-export type How = ForCustomer & { reason?: string; isUndo?: boolean };
+export type How = ForCustomer & {
+  reason?: string;
+  isUndo?: boolean;
+  /** Holds that may end for it. */
+  displaceHolds?: string[];
+};
 
 /** Pending moves of one visit. */
 type Moves = {

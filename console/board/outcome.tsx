@@ -1,5 +1,5 @@
 import type { AlternativeSlot } from '../contract.ts';
-import { dateIn, dateTime, dayOf } from '../format.ts';
+import { dateIn, dateTime, dayOf, fromTo, timeOfDay } from '../format.ts';
 import { listed, type Named, nameById, nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -10,7 +10,7 @@ import { ask } from '../parts/questions.tsx';
 import { useQuery } from '../query.ts';
 import { clockTime, instant } from './day.ts';
 import { type Goal, type How, moveTo, type Outcome, outcome, withResponse } from './moves.ts';
-import { ranked, reasonText, startOf } from './placements.ts';
+import { heldText, ranked, reasonText, startOf } from './placements.ts';
 
 /** A failed move: why, and the alternatives. */
 
@@ -46,8 +46,8 @@ function Refused({
   what: Extract<Outcome, { is: 'refused' }>;
   teams: readonly NamedTeam[];
 }) {
-  const { reason, alternatives = [] } = failure.details;
-  const { reason: _forced, ...free } = how;
+  const { reason, alternatives = [], holds = [] } = failure.details;
+  const { reason: _forced, displaceHolds: _named, ...free } = how;
   const isRule = failure.code === 'BOOKING_CREATION_FAILED' && reason !== undefined;
   const date = dateIn(to.start);
   const found = useQuery('listPlacements', isRule ? { id: visit.id, query: { date } } : null);
@@ -83,6 +83,18 @@ function Refused({
           {...(failure.status === 0 && { retry: () => void moveTo(visit, to, how) })}
         />
       )}
+      {holds.length > 0 && (
+        <>
+          <ul>
+            {holds.map((hold) => (
+              <li key={hold.holdId}>
+                <bdi>{fromTo(timeOfDay(hold.startsAt), timeOfDay(hold.endsAt))}</bdi>: {heldText([hold])}
+              </li>
+            ))}
+          </ul>
+          <p>{t('board.displaceAbout')}</p>
+        </>
+      )}
       {isRule && (others.length > 0 || alternatives.length > 0) && (
         <div>
           <h3>{t('error.alternatives')}</h3>
@@ -112,7 +124,18 @@ function Refused({
         <button type="button" onClick={close}>
           {t('board.leave')}
         </button>
-        {isRule && reason !== 'BUSY' && (
+        {holds.length > 0 && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() =>
+              void moveTo(visit, to, { ...how, displaceHolds: holds.map(({ holdId }) => holdId) })
+            }
+          >
+            {t('board.displace')}
+          </button>
+        )}
+        {isRule && reason !== 'BUSY' && reason !== 'HELD' && (
           <button type="button" class="danger" onClick={() => void force()}>
             {t('board.force')}
           </button>

@@ -1,6 +1,6 @@
-import type { BoardAppointment, Placements } from '../contract.ts';
-import { number } from '../format.ts';
-import { type PlainKey, t } from '../language.ts';
+import type { BoardAppointment, HoldInTheWay, Placements } from '../contract.ts';
+import { number, timeOfDay } from '../format.ts';
+import { listed, type PlainKey, t } from '../language.ts';
 import { instant, MINUTE, type Span } from './day.ts';
 
 /** Whether a team can take a visit at a start, and the reasons of the service if not. */
@@ -18,6 +18,7 @@ const REASONS: Partial<Record<string, PlainKey>> = {
   SCHEDULE: 'cannot.schedule',
   TIME_OFF: 'cannot.timeOff',
   BUSY: 'cannot.busy',
+  HELD: 'cannot.held',
   NO_SKILL: 'cannot.noSkill',
   INACTIVE: 'cannot.inactive',
   NOT_IN_ZONE: 'cannot.notInZone',
@@ -37,6 +38,14 @@ const REASONS: Partial<Record<string, PlainKey>> = {
 export function reasonText(reason: string): string {
   return t(REASONS[reason] ?? 'cannot.other');
 }
+
+/** Slots that customers hold there, with end and partner; empty: none. */
+export const heldText = (holds: readonly HoldInTheWay[]): string =>
+  listed(
+    ...holds.map(({ partnerName: partner, expiresAt }) =>
+      t('board.heldWith', { partner, time: timeOfDay(expiresAt) }),
+    ),
+  );
 
 export type Verdict = { is: 'free' | 'refused' | 'unknown'; text: string };
 
@@ -77,6 +86,7 @@ export function verdictOf(placements: Placements, teamId: string, start: number)
     return { is: 'refused', text: t('cannot.busyWith', { name: slot.appointment.name }) };
   }
   if (slot.reason !== null) return refused(slot.reason);
+  if (slot.holds.length > 0) return { is: 'free', text: heldText(slot.holds) };
   const km = slot.detourKm ?? 0;
   return { is: 'free', text: km > 0 ? t('board.freeDetour', { km: number(km) }) : t('board.free') };
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { MovableVisit } from '../board/moves.ts';
-import { reasonText } from '../board/placements.ts';
+import { heldText, reasonText } from '../board/placements.ts';
 import { changed } from '../changes.ts';
 import type {
   Appointment,
@@ -68,8 +68,16 @@ export function ReassignPlan({
     const option = optionsOf(row)[choiceOf(row)];
     const { id, version } = row.appointment;
     if (option === undefined) return [];
-    const { teamId: newTeam, date, timeslot } = option;
-    return { appointmentId: id, version: afterOwnChanges(id, version), teamId: newTeam, date, timeslot };
+    const { teamId: newTeam, date, timeslot, holds } = option;
+    return {
+      appointmentId: id,
+      version: afterOwnChanges(id, version),
+      teamId: newTeam,
+      date,
+      timeslot,
+      // The plan has named them.
+      ...(holds.length > 0 && { displaceHolds: holds.map(({ holdId }) => holdId) }),
+    };
   });
   async function apply(): Promise<void> {
     await action.run(async () => {
@@ -350,12 +358,13 @@ function NewPlace({
 
 /** The time first: what does not fit is cut off. */
 function placeText(proposal: ReassignmentProposal): string {
-  const { teamName: name, teamNameAr: nameAr, date, timeslot, keepsDate, detourKm } = proposal;
+  const { teamName: name, teamNameAr: nameAr, date, timeslot, keepsDate, detourKm, holds } = proposal;
   return [
     timeslot.startAt,
     keepsDate ? '' : dayOf(date),
     nameOf({ name, nameAr }),
     detourKm > 0 ? t('board.detour', { km: number(detourKm) }) : '',
+    heldText(holds),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -1,7 +1,14 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { instant } from '../board/day.ts';
 import { type Goal, type MovableVisit, moveTo } from '../board/moves.ts';
-import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from '../board/placements.ts';
+import {
+  heldText,
+  type Placements,
+  type PlacementTeam,
+  ranked,
+  reasonText,
+  startOf,
+} from '../board/placements.ts';
 import { dateIn, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useQuery } from '../query.ts';
@@ -168,13 +175,13 @@ function inOrder<T extends { id: string }>(seen: readonly string[], teams: reado
 }
 
 /** `broken`: the rule against it; null: it is free. */
-type Start = { startAt: string; broken: string | null; detourKm: number };
+type Start = { startAt: string; broken: string | null; held: string; detourKm: number };
 
 function startsOf(data: Placements, { slots, reason }: PlacementTeam, isForced: boolean): Start[] {
   return slots.flatMap((slot, index) => {
     const broken = slot.reason ?? reason ?? data.starts[index]?.problem ?? null;
     return broken === null || isForced
-      ? [{ startAt: slot.startAt, broken, detourKm: slot.detourKm ?? 0 }]
+      ? [{ startAt: slot.startAt, broken, held: heldText(slot.holds), detourKm: slot.detourKm ?? 0 }]
       : [];
   });
 }
@@ -218,9 +225,9 @@ function Place({
         disabled={possible.length === 0}
         onChange={(event) => setChosen(event.currentTarget.value)}
       >
-        {starts.map(({ startAt, broken }) => (
+        {starts.map(({ startAt, broken, held }) => (
           <option key={startAt} value={startAt} disabled={broken === 'BUSY'}>
-            {broken === null ? startAt : `${startAt} – ${reasonText(broken)}`}
+            {[startAt, broken === null ? held : reasonText(broken)].filter(Boolean).join(' – ')}
           </option>
         ))}
       </select>

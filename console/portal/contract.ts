@@ -689,7 +689,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -749,10 +749,14 @@ export type ErrorDetails = {
     allowed?: string[] | undefined;
     /** INVALID_TRANSITION: the status of the booking */
     bookingStatus?: string | undefined;
-    /** BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now */
+    /** BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now; HOLD_DISPLACED: that of the hold, at which `holdId` books any other slot until `expiresAt` */
     price?: number | undefined;
-    /** BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price */
+    /** BOOKING_CREATION_FAILED, PRICE_CHANGED, HOLD_DISPLACED: of the price */
     currency?: string | undefined;
+    /** BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds */
+    expiresAt?: string | undefined;
+    /** BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced */
+    holdId?: string | undefined;
     /** HOLD_MISMATCH: what differs from the hold */
     fields?: string[] | undefined;
     quote?: Quote | undefined;

@@ -8,6 +8,7 @@ import {
   weekdayOf,
 } from '../base/clock.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
+import type { HoldInTheWay } from './hold-in-the-way.ts';
 import { hoursOn, type Range, scheduleAgainst, weeklyHours } from './hours.ts';
 import type { HeldRow, PlaceOnDate, ZoneTeams } from './operator-queries.ts';
 import {
@@ -39,6 +40,8 @@ export type TeamOnDate = {
 export type RefusalAt = {
   reason: Refusal | 'SCHEDULE' | null;
   holder: HeldRow | null;
+  /** The slots that customers hold there, when nothing else is in the way. */
+  holds: HoldInTheWay[];
   schedule: Schedule | null;
 };
 
@@ -81,7 +84,9 @@ export function teamsOnDate(
   };
   const midnight = toEpochMinutes(startOfDate(date));
   const teams = found.teams.map((row) => toTeamOnDate(row, found.schedules, { serviceId, date }));
-  const busy = new Map(teams.map(({ team, held }) => [team.number, held]));
+  const sales = new Map(
+    teams.map(({ team, held }) => [team.number, held.filter(({ hold }) => hold === null)]),
+  );
   const starts = startsOnShift(teams, rules.gridMinutes, { date, midnight });
   const soldStart = sold !== null && dateOf(sold.startsAt) === date ? sold.startsAt / MINUTE : null;
   if (soldStart !== null && !starts.includes(soldStart)) {
@@ -111,12 +116,15 @@ export function teamsOnDate(
     },
     refusalAt(each, start) {
       const slot = { from: start, until: start + rules.durationMinutes };
-      const reason = refusal(each.team, each.shifts, busy, slot);
+      const broken = refusal(each.team, each.shifts, sales, slot);
+      const holds = broken === null ? inTheWay(each, slot).map(({ hold }) => hold!) : [];
+      const reason = holds.length > 0 ? 'BUSY' : broken;
       const onDate = { from: slot.from - midnight, until: slot.until - midnight };
       const schedule = reason === 'OFF_SHIFT' ? scheduleAgainst(each.team, date, onDate) : null;
       return {
         reason: schedule === null ? reason : 'SCHEDULE',
-        holder: reason === 'BUSY' ? holderOf(each, slot) : null,
+        holder: broken === 'BUSY' ? inTheWay(each, slot).find(({ hold }) => hold === null)! : null,
+        holds,
         schedule,
       };
     },
@@ -160,7 +168,6 @@ function startsOnShift(
   return starts;
 }
 
-/** The first conflicting appointment, travel buffers included. */
-function holderOf({ team, held }: TeamOnDate, slot: Range): HeldRow | null {
-  return held.find((each) => isTooClose(each, slot.from, slot.until, team.bufferMinutes)) ?? null;
-}
+/** The conflicting appointments and slots, travel buffers included. */
+const inTheWay = ({ team, held }: TeamOnDate, slot: Range): HeldRow[] =>
+  held.filter((each) => isTooClose(each, slot.from, slot.until, team.bufferMinutes));

@@ -6,6 +6,7 @@ import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
 import { SCHEDULES } from '../teams/schedule-queries.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
+import { HOLD_IN_THE_WAY, type HoldInTheWay } from './hold-in-the-way.ts';
 import { HELD_BUFFER, HELD_FROM, HELD_ON_PARAMETERS, HELD_UNTIL, heldOn, heldOnValues } from './queries.ts';
 import type { Held } from './rules.ts';
 
@@ -32,9 +33,8 @@ export function findLocation(db: Queryable, addressId: string): Promise<Location
 
 /** An appointment that holds a team, in epoch minutes. */
 export type HeldRow = Held & { id: string } & (
-    | { name: string; booking_id: string }
-    /** A slot that a customer holds. */
-    | { name: null; booking_id: null }
+    | { name: string; booking_id: string; hold: null }
+    | { name: null; booking_id: null; hold: HoldInTheWay }
   );
 
 /** A team of the zone, as json_build_object writes it. */
@@ -62,6 +62,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     serviceId: pg.uuid,
     partnerId: pg.nullable(pg.uuid),
     alsoZoneId: pg.nullable(pg.uuid),
+    contactId: pg.nullable(pg.uuid),
     ...HELD_ON_PARAMETERS,
     until: pg.timestamptz,
     now: pg.timestamptz,
@@ -108,11 +109,14 @@ export const LOAD_ZONE_TEAMS = hotStatement({
               extract(epoch from starts_at), extract(epoch from ends_at))), '[]')
             from team_time_off where team_id = t.id),
           'held', (select coalesce(json_agg(json_build_object(
-              'id', id, 'name', name, 'booking_id', booking_id,
+              'id', id, 'name', name, 'booking_id', booking_id, 'hold', hold,
               'from', ${HELD_FROM}, 'until', ${HELD_UNTIL}, 'bufferMinutes', ${HELD_BUFFER}) order by starts_at), '[]')
-            from appointments where team_id = t.id and ${heldOn(':until::timestamptz')}
-              and (status <> 'Held' or exists (
-                select from holds h where h.id = appointments.id and h.expires_at > :now)))
+            from appointments left join lateral (
+              select ${HOLD_IN_THE_WAY} as hold
+              from holds h join partners p on p.id = h.partner_id
+              where h.id = appointments.id and h.expires_at > :now
+                and not (h.contact_id is not distinct from :contactId::uuid and h.service_id = s.id)) held on true
+            where team_id = t.id and ${heldOn(':until::timestamptz')} and (status <> 'Held' or hold is not null))
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from teams t
         where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams,
@@ -134,6 +138,8 @@ export type PlaceOnDate = {
   serviceId: string;
   date: CalendarDate;
   alsoZoneId?: string;
+  /** The customer whose own hold for the service does not count. */
+  contactId?: string;
 };
 
 /**
@@ -143,7 +149,7 @@ export type PlaceOnDate = {
 export function loadZoneTeams(
   db: Queryable,
   now: Instant,
-  { location, serviceId, date, alsoZoneId }: PlaceOnDate,
+  { location, serviceId, date, alsoZoneId, contactId }: PlaceOnDate,
 ): Promise<ZoneTeams | null> {
   const { latitude, longitude, partner_id: partnerId } = location;
   return first(db, LOAD_ZONE_TEAMS, {
@@ -152,6 +158,7 @@ export function loadZoneTeams(
     serviceId,
     partnerId,
     alsoZoneId: alsoZoneId ?? null,
+    contactId: contactId ?? null,
     ...heldOnValues(date),
     // A visit that starts on the date lies in a shift, which ends within a day.
     until: startOfDate(date) + 2 * DAY,

@@ -6,6 +6,7 @@ import {
   DateInput,
   DateText,
   MAX_UNPAGED,
+  Stamp,
   Text,
   TimeText,
   teamNames,
@@ -65,6 +66,26 @@ export const NamedSchedule = Type.Object(
   { title: 'NamedSchedule' },
 );
 
+/** Slots that customers hold, when nothing else is in the way. */
+export const HoldsInTheWay = Type.Array(
+  Type.Object(
+    {
+      holdId: Uuid('Hold'),
+      partnerName: Text('Its partner', 'Home Deals'),
+      startsAt: Stamp('Start of its slot', '2026-12-01T09:00:00+03:00'),
+      endsAt: Stamp('End of its slot', '2026-12-01T11:00:00+03:00'),
+      expiresAt: Stamp('From then on the slot is free again', '2026-12-01T07:40:00+03:00'),
+    },
+    { title: 'HoldInTheWay' },
+  ),
+  {
+    maxItems: 100,
+    description:
+      'Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; ' +
+      'where there is none, `displaceHolds` of the move has to name it',
+  },
+);
+
 /** A start for one team. */
 export const slotFields = {
   startAt,
@@ -90,6 +111,7 @@ export const slotFields = {
     ],
     { description: 'The first conflicting appointment of a busy team; null: a customer holds the slot' },
   ),
+  holds: HoldsInTheWay,
 };
 
 export const teamReason = ChoiceOrNull(['NO_SKILL', 'INACTIVE'], 'Why the team cannot take any slot');

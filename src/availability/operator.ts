@@ -3,6 +3,7 @@ import { orNotFound, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import { type TeamOnDate, teamsOnDate } from './explain.ts';
+import { holdInTheWayView } from './hold-in-the-way.ts';
 import { findLocation, type HeldRow, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import type { AvailabilityQuery } from './operator-schema.ts';
 import { freeStarts } from './rules.ts';
@@ -40,13 +41,14 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
       nameAr: each.team.nameAr,
       reason: each.reason,
       slots: starts.map((start) => {
-        const { reason, holder, schedule } = day.refusalAt(each, start);
+        const { reason, holder, holds, schedule } = day.refusalAt(each, start);
         return {
           startAt: timesOf(start).startAt,
           free: reason === null && each.reason === null,
           reason,
           schedule: schedule && namedSchedule(schedule),
           appointment: holder && heldView(holder),
+          holds: holds.map(holdInTheWayView),
         };
       }),
     })),

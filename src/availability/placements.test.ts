@@ -14,6 +14,7 @@ const held = (id: string, from: number, until: number) => ({
   id,
   name: id,
   booking_id: id,
+  hold: null,
   from: at(from),
   until: at(until),
   bufferMinutes: 30,

@@ -3,6 +3,7 @@ import type { Place } from '../base/distance.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import { detour } from './distance.ts';
 import type { RefusalAt, TeamOnDate, TeamsOnDate } from './explain.ts';
+import type { HoldInTheWay } from './hold-in-the-way.ts';
 import type { HeldRow } from './operator-queries.ts';
 
 /** Placements of an appointment on a date, with the teams by rank. Pure. */
@@ -21,6 +22,8 @@ export type Placement = {
   free: boolean;
   reason: RefusalAt['reason'] | 'NOT_IN_ZONE';
   holder: HeldRow | null;
+  /** Slots that customers hold there, which give way. */
+  holds: HoldInTheWay[];
   schedule: Schedule | null;
   /** With one decimal; null: not free. */
   detourKm: number | null;
@@ -34,13 +37,13 @@ export type TeamPlacements = {
   /** Held minutes of the date, travel buffers included. */
   usedMinutes: number;
   /** The best start. */
-  best: { start: number; detourKm: number; keepsTime: boolean } | null;
+  best: { start: number; detourKm: number; keepsTime: boolean; isHeld: boolean } | null;
   slots: Placement[];
 };
 
 /**
  * Every team with every start. First the teams with a free start: the appointment's own team, then those that keep the
- * time of day, then by detour, by held minutes, by name.
+ * time of day, then those that nobody holds, then by detour, by held minutes, by name.
  */
 export function placementsOf(
   day: TeamsOnDate,
@@ -53,6 +56,7 @@ export function placementsOf(
       Number(a.best === null) - Number(b.best === null) ||
       Number(b.keepsTeam) - Number(a.keepsTeam) ||
       Number(b.best?.keepsTime ?? false) - Number(a.best?.keepsTime ?? false) ||
+      Number(a.best?.isHeld ?? false) - Number(b.best?.isHeld ?? false) ||
       (a.best?.detourKm ?? 0) - (b.best?.detourKm ?? 0) ||
       a.usedMinutes - b.usedMinutes,
   );
@@ -66,16 +70,18 @@ function placementsOfTeam(
   placeOf: (appointmentId: string) => Place | null,
 ): TeamPlacements {
   const slots = day.starts.map((start): Placement => {
-    const { reason, holder, schedule } = day.servesAt(each, start)
+    const { holds, ...found } = day.servesAt(each, start)
       ? day.refusalAt(each, start)
-      : { reason: 'NOT_IN_ZONE' as const, holder: null, schedule: null };
+      : { reason: 'NOT_IN_ZONE' as const, holder: null, holds: [], schedule: null };
+    // A sold visit displaces what is only held.
+    const reason = holds.length > 0 ? null : found.reason;
     const free = reason === null && each.reason === null;
     return {
+      ...found,
       start,
       free,
       reason,
-      holder,
-      schedule,
+      holds,
       detourKm: free ? detourAt(day, each, start, { place: visit.place, placeOf }) : null,
     };
   });
@@ -89,7 +95,7 @@ function placementsOfTeam(
   };
 }
 
-/** Of the free and offered starts: the same time of day, else the least detour, else the nearest. */
+/** Of the free and offered starts: the same time of day, else one that nobody holds, else the least detour, else the nearest. */
 function bestOf(
   day: TeamsOnDate,
   slots: readonly Placement[],
@@ -98,15 +104,17 @@ function bestOf(
   const now = timeOf(startsAt);
   const candidates = slots
     .filter(({ free, start }) => free && day.problemAt(start) === null)
-    .map(({ start, detourKm }) => ({
+    .map(({ start, detourKm, holds }) => ({
       start,
       detourKm: detourKm!,
+      isHeld: holds.length > 0,
       keepsTime: timeOf(start * MINUTE) === now,
       away: minutesApart(timeOf(start * MINUTE), now),
     }));
   candidates.sort(
     (a, b) =>
       Number(b.keepsTime) - Number(a.keepsTime) ||
+      Number(a.isHeld) - Number(b.isHeld) ||
       a.detourKm - b.detourKm ||
       a.away - b.away ||
       a.start - b.start,
@@ -114,7 +122,12 @@ function bestOf(
   const [best] = candidates;
   return best === undefined
     ? null
-    : { start: best.start, detourKm: best.detourKm, keepsTime: best.keepsTime };
+    : {
+        start: best.start,
+        detourKm: best.detourKm,
+        keepsTime: best.keepsTime,
+        isHeld: best.isHeld,
+      };
 }
 
 function minutesApart(one: string, other: string): number {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { milliseconds } from '../availability/queries.ts';
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
 import { BOOKINGS, type BookingTable } from '../bookings/table.ts';
@@ -84,9 +85,6 @@ const FIELDS = columnsShown(BOOKINGS, 'operator')
 const TEXTS_OF_ADDRESS = Object.values(ADDRESS_TEXTS)
   .map((column) => `'${column}', d.${column}`)
   .join(', ');
-
-/** Exact: a double holds whole milliseconds. The numeric of `extract` is slower. */
-const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
 // One statement, so one snapshot. A check of the table bounds the length of appointments, so the index on starts_at is
 // used.

@@ -4,7 +4,7 @@ import type { SlotProblem } from '../availability/rules.ts';
 import { loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
 import type { Period } from '../availability/sold.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
+import { type CalendarDate, DAY, type Instant, MINUTE, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, type ErrorDetails, notFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { findContact } from '../contacts/queries.ts';
@@ -17,12 +17,24 @@ import { gatherChanges } from '../runtime/gather.ts';
 import { type AccessInput, hasAccess, saveAccess } from './access.ts';
 import { type ChosenTeams, claimSlot } from './claim.ts';
 import { type Booked, type CreatedColumns, insertBookings, type NewBooking } from './create-queries.ts';
-import { findHold, type HoldRow } from './hold-queries.ts';
+import { findDisplacedHold, findHold, type HoldRow } from './hold-queries.ts';
 import { holdConsumed, holdMismatch } from './hold-refusals.ts';
-import { differencesFrom, type HeldSlotWanted, holdStatus, isMoreExpensive } from './hold-rules.ts';
+import {
+  differencesFrom,
+  type HeldSlotWanted,
+  holdStatus,
+  isMoreExpensive,
+  isPriceKept,
+} from './hold-rules.ts';
 import { type BookingRow, findMade } from './queries.ts';
 import { initialState } from './rules.ts';
-import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
+import {
+  type CreationProblem,
+  duplicateReference,
+  paymentUnavailable,
+  periodOf,
+  slotRefused,
+} from './slot.ts';
 import { BOOKINGS } from './table.ts';
 import { type BookingView, bookingView } from './view.ts';
 
@@ -131,15 +143,20 @@ export async function createBooking(
 
   async function refusal(
     { hold }: CreationContext,
-    reason: SlotProblem | 'PRICE_CHANGED',
+    problem: SlotProblem | 'PRICE_CHANGED',
     details: ErrorDetails = {},
   ): Promise<ApiError> {
     if (!canCollect) return paymentUnavailable();
-    return slotRefused(deps, now, query, {
-      wanted: period.startsAt,
-      reason: hold?.isOver && reason !== 'PRICE_CHANGED' ? 'HOLD_EXPIRED' : reason,
-      details,
-    });
+    const refuse = (reason: CreationProblem, more: ErrorDetails) =>
+      slotRefused(deps, now, query, { wanted: period.startsAt, reason, details: more });
+    if (problem === 'PRICE_CHANGED') return refuse(problem, details);
+    // As it is by now: it may have been lost to the very change that took the slot.
+    const latest = await (hold === null
+      ? findDisplacedHold(db, now, { ...input, ...period })
+      : findHold(db, partner.id, hold.id));
+    return latest === null
+      ? refuse(problem, details)
+      : refuse(problemOfHold(latest, problem, { period, now }), { ...details, ...keptPrice(latest, now) });
   }
 
   async function take(
@@ -148,9 +165,11 @@ export async function createBooking(
   ): Promise<BookingView | 'TAKEN' | 'STALE'> {
     const { hold } = context;
     if (!canCollect) throw await refusal(context, 'SLOT_UNAVAILABLE');
-    if (hold?.isOver && isMoreExpensive(context.price, hold.price))
+    const isCheaper = hold !== null && isMoreExpensive(context.price, hold.price);
+    if (isCheaper && hold.isOver && !isPriceKept(hold, now))
       throw await refusal(context, 'PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
-    const price = hold === null || hold.isOver ? context.price : hold.price;
+    // The lower of both.
+    const price = isCheaper ? hold.price : context.price;
     const row = newRow(now, wanted, { ...context, price });
     const booking: BookingToInsert = {
       ...row,
@@ -226,9 +245,7 @@ async function loadForCreation(
       differencesFrom(own, { ...input, period }).length > 0
     )
       return { ...context, hold: null };
-    // Her own hold, at the lower price.
-    const price = isMoreExpensive(own.price, context.price) ? context.price : own.price;
-    return { ...(await loadKept(own)), hold: { ...own, price, isOver: false } };
+    return { ...(await loadKept(own)), hold: { ...own, isOver: false } };
   }
   const hold = await findHold(db, query.partnerId, input.holdId);
   const isOver = hold !== null && holdStatus(hold, now) !== 'HELD';
@@ -242,6 +259,28 @@ async function loadForCreation(
     return loadVisible(db, plans, { ...query, durationMinutes, ignoresNotice: true }, input);
   }
 }
+
+/** The problem of a slot with a hold that may be over; one that was displaced is booked at another time, too. */
+function problemOfHold(
+  hold: HoldRow,
+  problem: SlotProblem,
+  { period: { startsAt, endsAt }, now }: { period: Period; now: Instant },
+): CreationProblem {
+  if (holdStatus(hold, now) === 'HELD' || hold.starts_at !== startsAt || hold.ends_at !== endsAt)
+    return problem;
+  return hold.displaced_at === null ? 'HOLD_EXPIRED' : 'HOLD_DISPLACED';
+}
+
+/** The hold whose price is kept for other slots, with its end. */
+const keptPrice = (hold: HoldRow, now: Instant): ErrorDetails =>
+  isPriceKept(hold, now)
+    ? {
+        holdId: hold.id,
+        price: Number(hold.price),
+        currency: 'SAR',
+        expiresAt: toRiyadhIso(hold.expires_at),
+      }
+    : {};
 
 /** Throws RESOURCE_NOT_FOUND, HOLD_CONSUMED and HOLD_MISMATCH. */
 function assertUsable(hold: HoldRow | null, wanted: HeldSlotWanted): asserts hold is HoldRow {

@@ -4,6 +4,17 @@
 -- ---------------------------------------------------------------------------
 -- Claims of teams
 
+-- Is less than the longer of both travel buffers between a visit, sold until a_busy_until, and another one that would be busy
+-- until p_busy_until, the buffer p_buffer after its end? It is inlined.
+create or replace function is_too_close(
+  a_starts_at timestamptz, a_ends_at timestamptz, a_busy_until timestamptz, p_buffer interval, p_starts_at timestamptz,
+  p_busy_until timestamptz
+) returns boolean
+language sql stable as $$
+  select a_starts_at < p_busy_until - p_buffer + greatest(p_buffer, a_busy_until - a_ends_at)
+    and p_starts_at < a_ends_at + greatest(p_buffer, a_busy_until - a_ends_at)
+$$;
+
 -- Is the team free from start until busy_until? The appointment being moved, if any, does not count, nor do holds that can be
 -- ended: those whose time is over, and the customer's own for this service. A travel buffer holds on
 -- both sides: between two visits of a team lies the longer of the buffers that they were sold with, whichever comes first. The
@@ -23,8 +34,7 @@ begin
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       -- 24 hours of service and 8 of buffer at the most.
       and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
-      and starts_at < p_busy_until - p_buffer + greatest(p_buffer, busy_until - ends_at)
-      and p_starts_at < ends_at + greatest(p_buffer, busy_until - ends_at)
+      and is_too_close(starts_at, ends_at, busy_until, p_buffer, p_starts_at, p_busy_until)
       and not (status = 'Held' and exists (
         select 1 from holds h where h.id = a.id
           and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
@@ -69,6 +79,37 @@ begin
   )
   select coalesce(bool_or(id = p_hold_id), false) into v_taken from ended;
   return v_taken or p_hold_id is null;
+end
+$$;
+
+-- The key of the lock of a team's day. 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
+create or replace function team_day_key(p_team_number integer, p_day integer) returns integer
+language sql immutable as $$
+  select hashint8(p_team_number * 100000::bigint + p_day)
+$$;
+
+-- Takes the holds that are in the way of a sold visit of another customer out of the team's day, locked until the end of the
+-- transaction, which gives each of them another team or ends it. The team is locked first, as for a claim.
+create or replace function take_holds_out(
+  p_team_id uuid, p_starts_at timestamptz, p_ends_at timestamptz, p_now timestamptz, p_contact_id uuid, p_service_id uuid
+) returns table (id uuid, zone_id uuid)
+language plpgsql as $$
+declare
+  v_number integer;
+  v_buffer interval;
+begin
+  select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer from teams t where t.id = p_team_id;
+  perform pg_advisory_xact_lock(2, team_day_key(v_number, (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01'));
+  return query
+    with taken as materialized (
+      select h.id from holds h join appointments a on a.id = h.id
+      where a.team_id = p_team_id and h.ended_at is null and h.expires_at > p_now
+        and a.starts_at < p_ends_at + interval '16 hours' and a.starts_at > p_starts_at - interval '32 hours'
+        and is_too_close(a.starts_at, a.ends_at, a.busy_until, v_buffer, p_starts_at, p_ends_at + v_buffer)
+        and not (h.contact_id is not distinct from p_contact_id and h.service_id = p_service_id)
+      order by h.id for update of h
+    )
+    delete from appointments a using taken where a.id = taken.id returning a.id, a.zone_id;
 end
 $$;
 
@@ -118,8 +159,7 @@ begin
       continue when not found;
       continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
         p_now, p_contact_id, p_service_id);
-      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-      v_key := hashint8(v_number * 100000::bigint + v_day);
+      v_key := team_day_key(v_number, v_day);
       begin
         if v_waits then
           perform pg_advisory_xact_lock(2, v_key);

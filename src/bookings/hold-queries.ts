@@ -14,7 +14,7 @@ import type { HoldTable } from './table.ts';
  */
 
 const COLUMNS = `h.id, h.partner_id, h.contact_id, h.address_id, h.service_id, h.starts_at, h.ends_at, h.price, h.expires_at,
-      h.ended_at, h.booking_id, h.policy_id, h.created_at`;
+      h.ended_at, h.displaced_at, h.booking_id, h.policy_id, h.created_at`;
 const HOLD = {
   id: pg.uuid,
   partner_id: pg.uuid,
@@ -26,6 +26,7 @@ const HOLD = {
   price: pg.numeric,
   expires_at: pg.timestamptz,
   ended_at: pg.nullable(pg.timestamptz),
+  displaced_at: pg.nullable(pg.timestamptz),
   booking_id: pg.nullable(pg.uuid),
   policy_id: pg.nullable(pg.uuid),
   created_at: pg.timestamptz,
@@ -47,6 +48,34 @@ export function findHold(db: Queryable, partnerId: string | null, id: string): P
   return first(db, FIND_HOLD, { id, partnerId });
 }
 
+export const FIND_DISPLACED_HOLD = hotStatement({
+  name: 'find-displaced-hold',
+  takes: {
+    contactId: pg.uuid,
+    serviceId: pg.uuid,
+    startsAt: pg.timestamptz,
+    endsAt: pg.timestamptz,
+    now: pg.timestamptz,
+  },
+  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
+  // Holds last half an hour at the most.
+  text: `
+    select ${COLUMNS}, null::uuid as team_id from holds h
+    where h.booking_id is null and h.ended_at > :now::timestamptz - interval '30 minutes' and h.displaced_at is not null
+      and h.expires_at > :now and h.contact_id = :contactId and h.service_id = :serviceId
+      and h.starts_at = :startsAt and h.ends_at = :endsAt
+    order by h.created_at desc limit 1`,
+});
+
+/** The customer's hold of this very slot that gave way to a sold visit and whose price holds yet; null: there is none. */
+export function findDisplacedHold(
+  db: Queryable,
+  now: Instant,
+  slot: { contactId: string; serviceId: string; startsAt: Instant; endsAt: Instant },
+): Promise<HoldRow | null> {
+  return first(db, FIND_DISPLACED_HOLD, { ...slot, now });
+}
+
 export const LOCK_HOLDER = hotStatement({
   name: 'lock-holder',
   takes: { partnerId: pg.uuid },
@@ -59,7 +88,10 @@ export async function lockHolder(tx: Tx, partnerId: string): Promise<number> {
   return (await first(tx, LOCK_HOLDER, { partnerId }))!.max_holds;
 }
 
-type NewHold = Omit<HoldRow, 'ended_at' | 'booking_id' | 'policy_id' | 'team_id' | 'created_at'>;
+type NewHold = Omit<
+  HoldRow,
+  'ended_at' | 'displaced_at' | 'booking_id' | 'policy_id' | 'team_id' | 'created_at'
+>;
 
 export const COUNT_OTHER_HOLDS = hotStatement({
   name: 'count-other-holds',

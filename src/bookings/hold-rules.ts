@@ -20,6 +20,12 @@ export function holdStatus(
   return hold.ended_at < hold.expires_at ? 'RELEASED' : 'EXPIRED';
 }
 
+/** Whether its price holds for another slot: it gave way to a sold visit, and would not be over yet. */
+export const isPriceKept = (
+  { displaced_at, expires_at }: Pick<HoldRow, 'displaced_at' | 'expires_at'>,
+  now: Instant,
+): boolean => displaced_at !== null && now < expires_at;
+
 /** Whether a price is above another; SAR. */
 export const isMoreExpensive = (price: string, than: string): boolean => toHalalas(price) > toHalalas(than);
 
@@ -29,14 +35,16 @@ export type HeldSlotWanted = {
   period: { startsAt: Instant; endsAt: Instant };
 };
 
-/** The fields of a booking that differ from those of the hold that it takes. */
+/** The fields of a booking that differ from those of the hold that it takes. One that was displaced is good for any slot. */
 export function differencesFrom(
-  hold: Pick<HoldRow, 'address_id' | 'service_id' | 'starts_at' | 'ends_at'>,
+  hold: Pick<HoldRow, 'address_id' | 'service_id' | 'starts_at' | 'ends_at' | 'displaced_at'>,
   { addressId, serviceId, period }: HeldSlotWanted,
 ): string[] {
   return [
     ...(hold.address_id === addressId.toLowerCase() ? [] : ['addressId']),
     ...(hold.service_id === serviceId.toLowerCase() ? [] : ['serviceId']),
-    ...(hold.starts_at === period.startsAt && hold.ends_at === period.endsAt ? [] : ['timeslot']),
+    ...(hold.displaced_at !== null || (hold.starts_at === period.startsAt && hold.ends_at === period.endsAt)
+      ? []
+      : ['timeslot']),
   ];
 }

@@ -103,6 +103,7 @@ export async function makeHold(
       price: terms.percentOfPrice === undefined ? price : toSar(percentOf(price, terms.percentOfPrice)),
       expires_at: Math.min(wantedEnd, period.startsAt),
       ended_at: null,
+      displaced_at: null,
       booking_id: null,
       policy_id: null,
       team_id: null,

@@ -1,3 +1,4 @@
+import { type HoldInTheWay, holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import { type Refusal, refusal, type SlotProblem, shiftsOn, type Team } from '../availability/rules.ts';
 import { freeTeams, loadMoveContext } from '../availability/slots.ts';
@@ -7,11 +8,13 @@ import type { ApiError } from '../base/errors.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import type { TeamRow } from '../teams/table.ts';
 import type { LockedBooking } from './change-queries.ts';
-import { type Claim, moveAppointment } from './claim-queries.ts';
+import { type Claim, type ClaimOutcome, moveAppointment } from './claim-queries.ts';
+import { type Displacing, settleHolds } from './displace.ts';
+import { takeHoldsOut } from './displace-queries.ts';
 import { slotRefused } from './slot.ts';
 
 /** The reasons for which a requested team cannot take an appointment. */
-export type TeamProblem = Refusal | 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL';
+export type TeamProblem = Refusal | 'HELD' | 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL';
 
 /** The wanted time and team; `team` null: any free one, the appointment's own first. */
 export type Destination = {
@@ -19,6 +22,8 @@ export type Destination = {
   team: TeamRow | null;
   /** Ignores the rules: only an overlap is refused. */
   force: boolean;
+  /** Of the operator: holds of others give way. Left out: they count. */
+  displacing?: Displacing;
 };
 
 /** The locked booking and the destination of its appointment. */
@@ -29,6 +34,8 @@ export type NotMoved = Reschedule & {
   /** TAKEN, STALE: lost to a concurrent change, another attempt may succeed. REFUSED: it cannot. */
   outcome: 'TAKEN' | 'STALE' | 'REFUSED';
   problem: SlotProblem | TeamProblem;
+  /** With HELD: those that no other team can take, and that were not confirmed. */
+  holds?: readonly HoldInTheWay[];
 };
 export type Rescheduled = { outcome: 'MOVED' } | NotMoved;
 
@@ -44,20 +51,52 @@ export async function reschedule(
 ): Promise<Rescheduled> {
   const found = to.force ? forcedTarget(booking, to) : await offeredTarget(tx, plans, now, { booking, to });
   if ('outcome' in found) return { ...found, booking, to };
-  const outcome = await moveAppointment(tx, now, {
-    ...found,
-    appointmentId: booking.appointment_id,
-    startsAt: to.period.startsAt,
-    endsAt: to.period.endsAt,
-  }).catch((error) => {
+  const moved = await moveTo(tx, now, { booking, to }, found).catch((error) => {
     // Appointments around midnight lock different days: there the constraint decides.
     if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap')) return 'TAKEN' as const;
     throw error;
   });
-  if (outcome === 'CLAIMED') return { outcome: 'MOVED' };
+  if (moved === 'CLAIMED') return { outcome: 'MOVED' };
+  if (typeof moved !== 'string') return { outcome: 'REFUSED', problem: 'HELD', holds: moved, booking, to };
   if (to.force) return { outcome: 'REFUSED', problem: 'BUSY', booking, to };
-  return { outcome, problem: takenProblem(to), booking, to };
+  return { outcome: moved, problem: takenProblem(to), booking, to };
 }
+
+/**
+ * Claims one of the teams that nobody holds; else, for the operator, the first of them, whose holds go to other teams. Returns those
+ * that cannot.
+ */
+async function moveTo(
+  tx: Tx,
+  now: Instant,
+  { booking, to: { period, displacing } }: Reschedule,
+  target: Target,
+): Promise<ClaimOutcome | readonly HoldInTheWay[]> {
+  const { startsAt, endsAt } = period;
+  const move = { ...target, appointmentId: booking.appointment_id, startsAt, endsAt };
+  const outcome = await moveAppointment(tx, now, move);
+  const [teamId] = target.teamIds;
+  if (outcome !== 'TAKEN' || displacing === undefined || teamId === undefined) return outcome;
+  const { contact_id: contactId, service_id: serviceId } = booking;
+  await tx.rows({ text: 'savepoint before_displacing' });
+  const held = await takeHoldsOut(tx, now, { teamId, startsAt, endsAt, contactId, serviceId });
+  if (held.length === 0) return outcome;
+  const again = await moveAppointment(tx, now, { ...move, teamIds: [teamId] });
+  // After the move, because the team that the visit leaves may be free for one.
+  const left = again === 'CLAIMED' ? await settleHolds(tx, now, held, displacing) : [];
+  if (again === 'CLAIMED' && left.length === 0) return again;
+  await tx.rows({ text: 'rollback to savepoint before_displacing' });
+  return left.length > 0 ? left : again;
+}
+
+/** `details` of the error: the holds in the way, and how to confirm them. */
+export const heldDetails = ({ holds }: NotMoved) =>
+  holds && {
+    holds: holds.map(holdInTheWayView),
+    hints: [
+      'customers hold the slot, and no other team is free for it: displaceHolds names the holds that may end',
+    ],
+  };
 
 /** Why the booking could not be moved to the destination now; null: it could. */
 export async function findMoveRefusal(
@@ -79,9 +118,11 @@ export function isLost(result: { outcome: string }): boolean {
 export function rescheduleRefused(
   deps: { db: Db; plans: PlanCache },
   now: Instant,
-  { problem, booking, to }: NotMoved,
+  refused: NotMoved,
   message?: string,
 ): Promise<ApiError> {
+  const { problem, booking, to } = refused;
+  const { hints = [], ...details } = heldDetails(refused) ?? {};
   return slotRefused(deps, now, slotQueryOf(booking), {
     wanted: to.period.startsAt,
     reason: problem,
@@ -89,7 +130,8 @@ export function rescheduleRefused(
     // Another team at its own time is one.
     ...(to.period.startsAt !== booking.starts_at && { own: booking.starts_at }),
     message,
-    hints: lengthHints(booking, to),
+    hints: [...lengthHints(booking, to), ...hints],
+    details,
   });
 }
 
@@ -121,7 +163,8 @@ async function offeredTarget(
   const { period, team } = to;
   const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
   const { plan, zoneId, place, isEnabled } = context;
-  const busy = context.busyAt(now);
+  // Without holds: the claim asks for them.
+  const busy = context.busyAt(to.displacing === undefined ? now : Number.POSITIVE_INFINITY);
   const offer = { zoneId, rules: isEnabled && place !== null ? place.rules : null };
   const asked = allowedZones(soldOf(booking), period, offer, now);
   if (asked.problem !== null) return refused(asked.problem);

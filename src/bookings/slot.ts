@@ -68,7 +68,7 @@ export function duplicateReference(externalReference: string | null, repeated?: 
   });
 }
 
-type CreationProblem = SlotProblem | 'HOLD_EXPIRED' | 'PRICE_CHANGED';
+export type CreationProblem = SlotProblem | 'HOLD_EXPIRED' | 'HOLD_DISPLACED' | 'PRICE_CHANGED';
 
 const SLOT_MESSAGES: Record<CreationProblem, string> = {
   SLOT_IN_PAST: 'The timeslot is in the past',
@@ -77,6 +77,7 @@ const SLOT_MESSAGES: Record<CreationProblem, string> = {
   SLOT_NOT_OFFERED: 'The timeslot is not one of those offered for this service, address and date',
   SLOT_UNAVAILABLE: 'The timeslot is no longer available',
   HOLD_EXPIRED: 'The hold is over, and the timeslot is no longer available',
+  HOLD_DISPLACED: 'The hold gave way to an earlier booking: its price holds for another timeslot',
   PRICE_CHANGED: 'The hold is over, and the price of the service has risen',
 };
 

@@ -203,6 +203,8 @@ export type HoldTable = {
   expires_at: Timestamp;
   /** null: it has an appointment, and counts until it expires. */
   ended_at: NullableTimestamp;
+  /** When it gave way to a sold visit; null: it did not. */
+  displaced_at: NullableTimestamp;
   /** The booking that took it. */
   booking_id: string | null;
   /** The version of its policy. */

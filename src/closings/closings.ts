@@ -72,6 +72,8 @@ export type Revisit = {
   /** Left out: any free one, the appointment's own first. */
   teamId?: string;
   force?: boolean;
+  /** Holds that may end for it. */
+  displaceHolds?: string[];
   /** Why, with `force`. */
   reason?: string;
 };
@@ -107,10 +109,11 @@ async function visitAgain(
   actor: Actor,
   { booking, revisit }: { booking: LockedBooking; revisit: Revisit },
 ): Promise<{ outcome: 'VISITED' } | NotMoved> {
-  const { date, timeslot, teamId, force = false, reason } = revisit;
+  const { date, timeslot, teamId, force = false, reason, displaceHolds = [] } = revisit;
   const team = await wantedTeam(tx, teamId);
   const period = periodOf(date, timeslot);
-  const moved = await reschedule(tx, plans, now, { booking, to: { period, team, force } });
+  const displacing = { by: actor, holdIds: displaceHolds };
+  const moved = await reschedule(tx, plans, now, { booking, to: { period, team, force, displacing } });
   if (moved.outcome !== 'MOVED') return moved;
   const after: LockedBooking = {
     ...booking,

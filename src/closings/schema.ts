@@ -37,7 +37,7 @@ export const WaiveFees = Body({
   reason: Words('Why, in your words; for operators', 'A gesture to a good customer', 500),
 });
 
-const { force, reason } = ChangeAppointment.properties;
+const { force, reason, displaceHolds } = ChangeAppointment.properties;
 
 export const RevisitBooking = withRules(
   Body({
@@ -46,6 +46,7 @@ export const RevisitBooking = withRules(
     teamId: Type.Optional(Uuid('Left out: any free team, that of the first visit before others')),
     force,
     reason,
+    displaceHolds,
   }),
   timeslotFaults,
 );

@@ -157,7 +157,12 @@ export async function applyChange(
   const { changes, visit, wanted = null, happenedAt } = change;
   const { booking, row: before } = visit;
   await assertWanted(wanted, before.version, () => appointmentView(before));
-  const to = { period: wantedPeriod(booking, changes), team: change.team, force: changes.force ?? false };
+  const to: Destination = {
+    period: wantedPeriod(booking, changes),
+    team: change.team,
+    force: changes.force ?? false,
+    displacing: { by: actor, holdIds: changes.displaceHolds ?? [], groupId: change.groupId },
+  };
   const wantedStatus = changes.status ?? booking.appointment_status;
   if (!isMove(booking, to) && wantedStatus === booking.appointment_status)
     return { outcome: 'CHANGED', row: before };

@@ -1,4 +1,5 @@
 import { type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
+import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import { heldView, namedSchedule } from '../availability/operator.ts';
 import { listPlaces, loadZoneTeams, type ZoneTeams } from '../availability/operator-queries.ts';
 import { placementsOf, type SoldVisit, type TeamPlacements } from '../availability/placements.ts';
@@ -34,6 +35,7 @@ export async function findPlacements(
     serviceId: service_id,
     date,
     alsoZoneId: appointment.zone_id,
+    contactId: appointment.contact_id,
   };
   const found = await orNotFound(loadZoneTeams(db, now, where), 'Service');
   if (found.zone_id === null) return { zone: null, day: null, teams: [] };
@@ -101,12 +103,13 @@ function teamView(day: TeamsOnDate, { each, rank, keepsTeam, usedMinutes, best, 
       best === null
         ? null
         : { ...day.timesOf(best.start), keepsTime: best.keepsTime, detourKm: best.detourKm },
-    slots: slots.map(({ start, free, reason, holder, schedule, detourKm }) => ({
+    slots: slots.map(({ start, free, reason, holder, holds, schedule, detourKm }) => ({
       startAt: day.timesOf(start).startAt,
       free,
       reason,
       schedule: schedule && namedSchedule(schedule),
       appointment: holder && heldView(holder),
+      holds: holds.map(holdInTheWayView),
       detourKm,
     })),
   };

@@ -263,6 +263,7 @@ const appointments = tables
     'b.status as booking_status',
     'b.service_id',
     'b.service_date',
+    'b.contact_id',
     'b.address_id',
     't.name as team_name',
     't.name_ar as team_name_ar',

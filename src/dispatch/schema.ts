@@ -245,6 +245,15 @@ export const OperatorBookingDetail = Type.Object({
   ),
 });
 
+export const displaceHolds = Optional(
+  Type.Array(Uuid('Hold'), {
+    maxItems: 20,
+    description:
+      'Holds that may end for the move, if no other team is free for their slots: confirm those that a refusal (`HELD`) or a plan ' +
+      'names. Not in later responses: the audit log has each',
+  }),
+);
+
 const { contactId, addressId, ...slot } = CreateBooking.properties;
 
 const forcedBecause = Words(
@@ -388,6 +397,7 @@ export const ChangeAppointment = Body({
     }),
   ),
   reason: Optional(forcedBecause),
+  displaceHolds,
   ...forCustomer(
     '. Not in later responses: the audit log and, under a policy, `feeHistory` of the booking have it',
   ),

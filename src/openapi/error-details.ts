@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { CONFLICT_REASONS } from '../base/errors.ts';
 import { Quote } from '../bookings/quote-schema.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
@@ -54,7 +55,7 @@ const sharedDetails = {
   ),
   reason: word(
     'UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, ' +
-      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. ' +
+      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. ' +
       `CONFLICT: ${CONFLICT_REASONS.join(', ')}. More may be added`,
     'SLOT_UNAVAILABLE',
   ),
@@ -147,11 +148,15 @@ export const PartnerErrorDetails = Type.Object(
     bookingStatus: word('INVALID_TRANSITION: the status of the booking', 'waiting payment'),
     price: Optional(
       Type.Number({
-        description: 'BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now',
+        description:
+          'BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now; HOLD_DISPLACED: that of the hold, at which `holdId` books ' +
+          'any other slot until `expiresAt`',
         examples: [249.5],
       }),
     ),
-    currency: word('BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price', 'SAR'),
+    currency: word('BOOKING_CREATION_FAILED, PRICE_CHANGED, HOLD_DISPLACED: of the price', 'SAR'),
+    expiresAt: Optional(Stamp('BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds')),
+    holdId: Optional(Uuid('BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced')),
     fields: words('HOLD_MISMATCH: what differs from the hold', ['timeslot']),
     quote: Optional(Quote),
     maxHolds: whole('HOLD_LIMIT_REACHED: slots that the account may hold at once', 50),
@@ -191,6 +196,7 @@ export const OperatorErrorDetails = Type.Object(
     appointmentId: Optional(
       Uuid('Several appointments in one request: the one that cannot be moved, or has changed since'),
     ),
+    holds: Optional(HoldsInTheWay),
     overlaps: Optional(
       Type.Array(ZoneOverlap, {
         maxItems: 20,

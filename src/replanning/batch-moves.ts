@@ -2,6 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, orNotFound } from '../base/errors.ts';
 import { retryOnConflict } from '../bookings/attempts.ts';
+import { heldDetails } from '../bookings/reschedule.ts';
 import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import { slotUnavailable } from '../bookings/slot.ts';
 import type { Actor } from '../db/audit.ts';
@@ -75,6 +76,7 @@ export async function moveAll(
       throw new ApiError('BOOKING_CREATION_FAILED', `${row.name} cannot be moved there`, {
         reason: result.problem,
         appointmentId: row.id,
+        ...heldDetails(result),
       });
     moved.push(result.row);
   }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { delayFaults } from '../dispatch/rules.ts';
-import { Appointment } from '../dispatch/schema.ts';
+import { Appointment, displaceHolds } from '../dispatch/schema.ts';
 import { Body, Choice, DateInput, MAX_UNPAGED, Nullable, ReadVersion, Stamp, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import type { VisitRefusal } from '../teams/visit-queries.ts';
@@ -15,6 +16,7 @@ const DelayedVisit = Body({
   status: Optional(
     Choice(['Confirmed'], 'Its status at the new time, which is `Scheduled` otherwise: for undoing a delay'),
   ),
+  displaceHolds,
 });
 export type DelayedVisit = Static<typeof DelayedVisit>;
 
@@ -51,6 +53,7 @@ const PlanRow = Type.Object(
         'rule that the new time breaks; it can be moved all the same',
       examples: [null],
     }),
+    holds: HoldsInTheWay,
   },
   { title: 'DelayPlanRow' },
 );

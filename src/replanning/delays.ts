@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import { addDays, dateOf, type Instant, MINUTE, startOfDate, timeOf, toRiyadhIso } from '../base/clock.ts';
 import { conflict } from '../base/errors.ts';
@@ -22,13 +23,18 @@ export async function planDelay(db: Queryable, now: Instant, teamId: string, { d
   const team = await readTeam(db, teamId);
   const day = { from: startOfDate(date), until: startOfDate(addDays(date, 1)) };
   const plan = [];
-  for (const { id, problem } of await listDelayedVisits(db, now, { teamId: team.id, ...day, minutes })) {
+  for (const { id, problem, holds } of await listDelayedVisits(db, now, {
+    teamId: team.id,
+    ...day,
+    minutes,
+  })) {
     const row = await readAppointment(db, id);
     plan.push({
       appointment: appointmentView(row),
       startsAt: toRiyadhIso(row.starts_at + minutes * MINUTE),
       endsAt: toRiyadhIso(row.ends_at + minutes * MINUTE),
       problem: NOT_UNDER_WAY.includes(row.status) ? problem : ('UNDER_WAY' as const),
+      holds: holds.map(holdInTheWayView),
     });
   }
   return plan;
@@ -65,7 +71,7 @@ async function delayedMoves(
     tx,
     apply.map(({ appointmentId }) => appointmentId),
   );
-  const moves = apply.map(({ appointmentId, version, status }): BatchMove => {
+  const moves = apply.map(({ appointmentId, version, status, displaceHolds }): BatchMove => {
     const visit = visits.get(appointmentId.toLowerCase())!;
     const { row } = visit;
     if (row.team_id !== teamId)
@@ -80,6 +86,7 @@ async function delayedMoves(
       force: true,
       reason: `The team runs ${minutes} minutes late`,
       ...(status && { status }),
+      ...(displaceHolds && { displaceHolds }),
     };
     return { visit, version, changes };
   });

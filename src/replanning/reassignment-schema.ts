@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { Timeslot } from '../bookings/schema.ts';
 import { reassignChosenFaults, reassignFaults, undoFaults } from '../dispatch/rules.ts';
-import { Appointment } from '../dispatch/schema.ts';
+import { Appointment, displaceHolds } from '../dispatch/schema.ts';
 import {
   Body,
   Choice,
@@ -30,6 +31,7 @@ const Move = Body({
   teamId: Uuid('New team'),
   date: DateInput('New Riyadh date'),
   timeslot: Timeslot,
+  displaceHolds,
 });
 export type ReassignMove = Static<typeof Move>;
 
@@ -77,6 +79,7 @@ const MoveBack = Body({
   date: DateInput('Riyadh date that it had'),
   timeslot: Timeslot,
   status: Optional(Choice(['Confirmed'], 'Its status at that time, which is `Scheduled` otherwise')),
+  displaceHolds,
 });
 export type MoveBack = Static<typeof MoveBack>;
 
@@ -130,6 +133,7 @@ const Proposal = Type.Object(
       description: 'Minutes of the date that other appointments of the team hold',
       examples: [150],
     }),
+    holds: HoldsInTheWay,
   },
   { title: 'ReassignmentProposal' },
 );
@@ -172,6 +176,7 @@ const Result = Type.Object(
             500,
           ),
           reason: Nullable(Text('`details.reason` of the error', 'STALE', 100)),
+          holds: HoldsInTheWay,
         }),
         Type.Null(),
       ],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TeamsOnDate } from '../availability/explain.ts';
+import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import type { HeldRow } from '../availability/operator-queries.ts';
 import type { TeamPlacements } from '../availability/placements.ts';
 import type { PlanCache } from '../availability/plan.ts';
@@ -49,6 +50,7 @@ type Proposal = {
   keepsLength: boolean;
   detourKm: number;
   usedMinutes: number;
+  holds: ReturnType<typeof holdInTheWayView>[];
 };
 
 /**
@@ -163,7 +165,7 @@ function bestFrom(
 
 function proposalAt(
   day: TeamsOnDate,
-  { each, usedMinutes }: TeamPlacements,
+  { each, usedMinutes, slots }: TeamPlacements,
   { start, detourKm }: Start,
   { starts_at, ends_at }: AppointmentRow,
 ): Found {
@@ -181,6 +183,7 @@ function proposalAt(
       keepsLength: durationMinutes === lengthOf({ startsAt: starts_at, endsAt: ends_at }),
       detourKm,
       usedMinutes,
+      holds: slots.find((slot) => slot.start === start)!.holds.map(holdInTheWayView),
     },
     held: {
       from: start,
@@ -192,7 +195,7 @@ function proposalAt(
 
 function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: AppointmentRow, found: Found): void {
   const { teamId } = found.place;
-  taken.set(teamId, [...(taken.get(teamId) ?? []), { id, name, booking_id, ...found.held }]);
+  taken.set(teamId, [...(taken.get(teamId) ?? []), { id, name, booking_id, hold: null, ...found.held }]);
 }
 
 type Apply = { db: Db; plans: PlanCache };
@@ -270,7 +273,12 @@ async function applyMove(
     return {
       appointmentId,
       outcome: 'REFUSED' as const,
-      refusal: { code, message, reason: typeof details.reason === 'string' ? details.reason : null },
+      refusal: {
+        code,
+        message,
+        reason: typeof details.reason === 'string' ? details.reason : null,
+        holds: (details.holds ?? []) as ReturnType<typeof holdInTheWayView>[],
+      },
       appointment:
         code === 'RESOURCE_NOT_FOUND' ? null : appointmentView(await readAppointment(db, appointmentId)),
     };

@@ -881,7 +881,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -941,10 +941,14 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "allowed": "NotRequired[list[str]]",
     # INVALID_TRANSITION: the status of the booking
     "bookingStatus": "NotRequired[str]",
-    # BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now
+    # BOOKING_CREATION_FAILED, PRICE_CHANGED: the price by now; HOLD_DISPLACED: that of the hold, at which `holdId` books any other slot until `expiresAt`
     "price": "NotRequired[float]",
-    # BOOKING_CREATION_FAILED, PRICE_CHANGED: of the price
+    # BOOKING_CREATION_FAILED, PRICE_CHANGED, HOLD_DISPLACED: of the price
     "currency": "NotRequired[str]",
+    # BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds
+    "expiresAt": "NotRequired[str]",
+    # BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced
+    "holdId": "NotRequired[str]",
     # HOLD_MISMATCH: what differs from the hold
     "fields": "NotRequired[list[str]]",
     "quote": "NotRequired[Quote]",
