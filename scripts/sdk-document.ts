@@ -65,7 +65,7 @@ export type SdkDocument = {
 };
 
 /** The name of each operation in a client. An operation without one cannot be printed. */
-const NAMES: Record<string, string> = {
+export const NAMES: Record<string, string> = {
   findOrCreateContact: 'contacts.findOrCreate',
   getContact: 'contacts.get',
   updateContact: 'contacts.update',

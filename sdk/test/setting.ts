@@ -16,14 +16,18 @@ export type Fault =
   | { kind: 'half' }
   /** The service processes it, and its response comes that many milliseconds later. */
   | { kind: 'slow'; milliseconds: number }
-  /** A response of the proxy; the service never sees the request. */
-  | { kind: 'answer'; status: number; headers?: Record<string, string>; text: string };
+  /** The proxy sends it twice; what is not refused is passed on. */
+  | { kind: 'twice' }
+  /** A response of the proxy; the service never sees the request, or processes it before (`isAfter`). */
+  | { kind: 'answer'; status: number; headers?: Record<string, string>; text: string; isAfter?: true };
 
 export type Proxy = {
   /** With the version, as in the settings of a client. */
   baseUrl: string;
   /** The faults of the next requests, one each; null and the end of the list: none. */
   faults: (Fault | null)[];
+  /** Instead of the list. */
+  choose?: () => Fault | null;
   /** The received requests, as `POST /v1/partners/bookings`, with headers. */
   calls: { name: string; headers: Record<string, string>; body: string }[];
 };
@@ -39,17 +43,23 @@ export async function startProxy(t: TestContext, service: TestService): Promise<
     const body = Buffer.concat(chunks).toString();
     const headers = request.headers as Record<string, string>;
     proxy.calls.push({ name: `${request.method} ${request.url}`, headers, body });
-    const fault = proxy.faults.shift() ?? null;
+    const fault = proxy.choose?.() ?? proxy.faults.shift() ?? null;
     if (fault?.kind === 'down') return void request.socket.destroy();
-    if (fault?.kind === 'answer') return void response.writeHead(fault.status, fault.headers).end(fault.text);
+    const replace = ({ status, headers: own, text }: Fault & { kind: 'answer' }) =>
+      void response.writeHead(status, own).end(text);
+    if (fault?.kind === 'answer' && !fault.isAfter) return replace(fault);
 
     const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers;
-    const answer = await fetch(service.url + request.url, {
-      method: request.method!,
-      headers: passed,
-      ...(body !== '' && { body }),
-    });
+    const pass = () =>
+      fetch(service.url + request.url, {
+        method: request.method!,
+        headers: passed,
+        ...(body !== '' && { body }),
+      });
+    const answers = await Promise.all(fault?.kind === 'twice' ? [pass(), pass()] : [pass()]);
+    const answer = answers.find(({ ok }) => ok) ?? answers[0]!;
     const bytes = Buffer.from(await answer.arrayBuffer());
+    if (fault?.kind === 'answer') return replace(fault);
     if (fault?.kind === 'lost') return void request.socket.destroy();
     if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
     const { 'transfer-encoding': _encoding, ...back } = Object.fromEntries(answer.headers);
