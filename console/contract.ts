@@ -2768,7 +2768,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -3863,12 +3863,18 @@ export type OperatorHold = {
     /** Riyadh date of the start */
     date: string;
     timeslot: HeldTimeslot;
-    /** Address */
-    addressId: string;
+    /** Address; null: the hold was made at coordinates, without a customer */
+    addressId: string | null;
     /** Service */
     serviceId: string;
-    /** Contact of the address */
-    contactId: string;
+    /** Contact of the address; null as `addressId` */
+    contactId: string | null;
+    /** Of a hold that was made at coordinates, until it is over */
+    latitude: string | null;
+    /** As `latitude` */
+    longitude: string | null;
+    /** The partner's reference; null: none */
+    reference: string | null;
     /** The booking that took it; null: none */
     bookingId: string | null;
     /** The version of the policy that the booking will be under; null: none */
@@ -3887,8 +3893,8 @@ export type OperatorHold = {
     serviceName: string;
     /** Its Arabic name; null: none */
     serviceNameAr: string | null;
-    /** Name of the customer */
-    contactName: string;
+    /** Name of the customer; null: there is none yet */
+    contactName: string | null;
 };
 
 export type OperatorHoldPageResponse = {

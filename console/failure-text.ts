@@ -40,6 +40,7 @@ const CONFLICTS: Partial<Record<string, PlainKey>> = {
   STALE: 'error.stale409',
   TIERS_OVERLAP: 'failure.tiersOverlap',
   ADDRESS_EXISTS: 'failure.addressExists',
+  REFERENCE_TAKEN: 'conflict.REFERENCE_TAKEN',
   OPEN_BOOKINGS: 'conflict.OPEN_BOOKINGS',
   POLICY_ASSIGNED: 'conflict.POLICY_ASSIGNED',
   PARTNER_SUSPENDED: 'failure.partnerSuspended',

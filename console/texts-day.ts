@@ -35,6 +35,7 @@ export const DAY_TEXTS = {
     en: 'The customer is ordering or paying. Until the hold expires or a booking takes it, nobody else can book the team at this time. Once released, anybody can.',
     ar: 'العميل يُتمّ طلبه أو يدفع الآن. لا يمكن لغيره حجز الفريق في هذا الوقت حتى تنتهي المهلة أو يتم الحجز. بعد الإتاحة يمكن لأي عميل حجزه.',
   },
+  'board.holdNobody': { en: 'No customer yet', ar: 'لا عميل بعد' },
   'board.holdUntil': { en: 'Held until', ar: 'محجوز حتى' },
   'board.holdPrice': { en: 'Price', ar: 'السعر' },
   'board.holdRelease': { en: 'Release the slot', ar: 'أتح الوقت للحجز' },

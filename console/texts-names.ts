@@ -9,6 +9,10 @@ export const NAME_TEXTS = {
   },
 
   // Conflicts, by their reason
+  'conflict.REFERENCE_TAKEN': {
+    en: 'Another hold has this reference until it is over.',
+    ar: 'المرجع مستخدم لحجز مؤقت آخر حتى ينتهي.',
+  },
   'conflict.OPEN_BOOKINGS': {
     en: 'The customer has open bookings: cancel or finish them first.',
     ar: 'للعميل حجوزات قائمة: ألغها أو أكملها أولًا.',

@@ -202,7 +202,7 @@ begin
         from teams t where t.id = v_team_id;
       continue when not found;
       continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-        p_now, p_contact_id, p_service_id);
+        p_now, p_contact_id, p_service_id, p_hold_id);
       v_key := team_day_key(v_number, v_day);
       begin
         if v_waits then
@@ -211,7 +211,7 @@ begin
           continue;
         end if;
         if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-          p_now, p_contact_id, p_service_id) then
+          p_now, p_contact_id, p_service_id, p_hold_id) then
           if p_now is null or end_holds(v_team_id, p_starts_at, p_ends_at + v_buffer, p_now, p_contact_id, p_service_id,
             p_booking_id, p_hold_id, p_hold_is_over) then
             team_id := v_team_id;
@@ -270,7 +270,8 @@ declare
 begin
   if p_hold_id is not null then
     v_ids := v_ids || p_hold_id;
-  elsif p_contact_id is not null then
+  end if;
+  if p_contact_id is not null then
     v_ids := v_ids || array(
       select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null
         and (p_booking_id is null or starts_at = p_starts_at));
@@ -280,7 +281,7 @@ begin
   end if;
   with ended as (
     update holds h set ended_at = coalesce(h.ended_at, p_now),
-      booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
+      booking_id = case when h.id = p_hold_id or h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
     where h.id = any (v_ids) and case when h.id = p_hold_id then h.booking_id is null and (p_hold_is_over or h.ended_at is null)
       else h.ended_at is null
         and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id) end
@@ -322,6 +323,16 @@ begin
   from made join webhook_subscriptions s on s.partner_id = made.partner_id
   where s.removed_at is null and s.status = 'ACTIVE' and made.event = any (s.events);
   return null;
+end
+$$;
+
+CREATE FUNCTION public.forget_place() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.latitude := null;
+  new.longitude := null;
+  return new;
 end
 $$;
 
@@ -767,7 +778,7 @@ CREATE FUNCTION public.team_day_key(p_team_number integer, p_day integer) RETURN
   select hashint8(p_team_number * 100000::bigint + p_day)
 $$;
 
-CREATE FUNCTION public.team_is_free(p_team_id uuid, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid) RETURNS boolean
+CREATE FUNCTION public.team_is_free(p_team_id uuid, p_buffer interval, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid, p_now timestamp with time zone DEFAULT NULL::timestamp with time zone, p_contact_id uuid DEFAULT NULL::uuid, p_service_id uuid DEFAULT NULL::uuid, p_hold_id uuid DEFAULT NULL::uuid) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 begin
@@ -779,7 +790,7 @@ begin
       and is_too_close(starts_at, ends_at, busy_until, p_buffer, p_starts_at, p_busy_until)
       and not (status = 'Held' and exists (
         select 1 from holds h where h.id = a.id
-          and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
+          and (h.expires_at <= p_now or h.id = p_hold_id or h.contact_id = p_contact_id and h.service_id = p_service_id)))
   );
 end
 $$;
@@ -1185,8 +1196,8 @@ CREATE TABLE public.histories (
 CREATE TABLE public.holds (
     id uuid NOT NULL,
     partner_id uuid NOT NULL,
-    contact_id uuid NOT NULL,
-    address_id uuid NOT NULL,
+    contact_id uuid,
+    address_id uuid,
     service_id uuid NOT NULL,
     starts_at timestamp with time zone NOT NULL,
     ends_at timestamp with time zone NOT NULL,
@@ -1196,11 +1207,16 @@ CREATE TABLE public.holds (
     booking_id uuid,
     created_at timestamp with time zone NOT NULL,
     policy_id uuid,
+    latitude numeric,
+    longitude numeric,
+    reference text,
     displaced_at timestamp with time zone,
     CONSTRAINT holds_check CHECK ((ends_at > starts_at)),
     CONSTRAINT holds_check1 CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '00:30:00'::interval)))),
     CONSTRAINT holds_check2 CHECK (((booking_id IS NULL) OR (ended_at IS NOT NULL))),
-    CONSTRAINT holds_price_check CHECK ((price >= (0)::numeric))
+    CONSTRAINT holds_place_check CHECK ((((contact_id IS NULL) = (address_id IS NULL)) AND ((latitude IS NULL) = (longitude IS NULL)) AND ((latitude IS NOT NULL) = ((contact_id IS NULL) AND (ended_at IS NULL))))),
+    CONSTRAINT holds_price_check CHECK ((price >= (0)::numeric)),
+    CONSTRAINT holds_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 150)))
 );
 
 CREATE TABLE public.idempotency_keys (
@@ -2196,6 +2212,8 @@ CREATE UNIQUE INDEX holds_customer_key ON public.holds USING btree (contact_id, 
 
 CREATE INDEX holds_partner_idx ON public.holds USING btree (partner_id, expires_at) WHERE (ended_at IS NULL);
 
+CREATE UNIQUE INDEX holds_reference_key ON public.holds USING btree (partner_id, reference) WHERE ((ended_at IS NULL) AND (reference IS NOT NULL));
+
 CREATE INDEX holds_unbooked_idx ON public.holds USING btree (ended_at) WHERE (booking_id IS NULL);
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
@@ -2343,6 +2361,8 @@ CREATE TRIGGER bookings_stamp_change BEFORE UPDATE ON public.bookings FOR EACH R
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
 CREATE TRIGGER events_fan_out AFTER INSERT ON public.events REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.fan_out_events();
+
+CREATE TRIGGER holds_forget_place BEFORE UPDATE OF ended_at ON public.holds FOR EACH ROW WHEN (((new.ended_at IS NOT NULL) AND (new.latitude IS NOT NULL))) EXECUTE FUNCTION public.forget_place();
 
 CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status, expires_at ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 

@@ -29,7 +29,10 @@ export const AFTERWARDS: Record<Exclude<OperationName, Read>, Told> = {
   'contacts.update': SAME,
   'contacts.updateAddress': SAME,
   'contacts.erase': ['it returns the first erasure', 'يعيد نتيجة المحو الأول'],
-  'holds.create': ['the same slot is the same hold', 'الموعد نفسه حجز مؤقت واحد'],
+  'holds.create': [
+    'the same slot is the same hold. At coordinates without a reference the second is another one: look at the list of holds first',
+    'الموعد نفسه حجز مؤقت واحد. وبإحداثيات من دون مرجع يكون الثاني حجزًا مؤقتًا آخر: راجع قائمة الحجوزات المؤقتة أولًا',
+  ],
   'holds.extend': [
     'with `seconds` read the hold first: a later `expiresAt` means that it is done',
     'ومع `seconds` اقرأ الحجز المؤقت أولًا: إن تأخر `expiresAt` فقد تم التمديد',

@@ -288,7 +288,12 @@ const SAMPLES: Record<string, Sample> = {
   'v1 createHold': {
     ...SLOT,
     headers: { 'idempotency-key': 'two words' },
-    messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters', ...SLOT.messages],
+    messages: [
+      'Idempotency-Key must be 1 to 255 visible ASCII characters',
+      'contactId must not be sent with latitude',
+      ...EITHER,
+      ...SLOT.messages,
+    ],
   },
   'v1 extendHold': {
     values: { until: '1999-12-31T00:00:00Z' },

@@ -16,6 +16,8 @@ const USUAL = process.env.TEST_FULL === 'on' ? 1_500 : 400;
 const OPERATIONS = Number(process.env.TEST_HOLD_OPERATIONS ?? USUAL);
 /** Of one world, whose clock comes near its slots. */
 const MOST = 1_000;
+/** Live holds of places at once. */
+const MAX_PLACES = 3;
 const slotAt = (startAt: string) => ({ startAt, endAt: `${Number(startAt.slice(0, 2)) + 2}:00` });
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
@@ -37,7 +39,7 @@ test('holds and bookings do what a model of counts says', async (t) => {
 async function walk(t: TestContext, count: number): Promise<void> {
   const clock = manualClock(TEST_NOW);
   const service = await startTestService(t, { clock });
-  const world = await createWorld(service, { teams: TEAMS });
+  const world = await createWorld(service, { teams: TEAMS, partner: { maxHolds: 5 * MAX_PLACES } });
   const { key, serviceId } = world;
   const customers = await Promise.all(
     times(5, async () => {
@@ -46,6 +48,11 @@ async function walk(t: TestContext, count: number): Promise<void> {
     }),
   );
   type Customer = (typeof customers)[number];
+  /** Holds of places: those of a reference, and each without one. */
+  const carts: { reference: string | null; hold: Hold | null }[] = ['A', 'B'].map((reference) => ({
+    reference,
+    hold: null,
+  }));
   const visits: { customer: Customer; slot: string; bookingId: string; appointmentId: string }[] = [];
   const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
   const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
@@ -53,10 +60,11 @@ async function walk(t: TestContext, count: number): Promise<void> {
 
   const isHeld = (hold: Hold | null): boolean =>
     hold !== null && !hold.isOver && hold.bookingId === null && hold.expiresAt > clock.now();
-  const freeFor = (customer: Customer, slot: string): number =>
+  const holders = () => [...customers, ...carts];
+  const freeFor = (customer: Customer | null, slot: string): number =>
     TEAMS -
     visits.filter((visit) => visit.slot === slot).length -
-    customers.filter((other) => other !== customer && isHeld(other.hold) && other.hold!.slot === slot).length;
+    holders().filter((other) => other !== customer && isHeld(other.hold) && other.hold!.slot === slot).length;
   const called = async (method: string, path: string, body?: unknown) => {
     const { status, body: answer } = await service.v1(key, method, `/partners${path}`, body);
     const code = answer.error?.details?.reason ?? answer.error?.code ?? 'OK';
@@ -103,7 +111,73 @@ async function walk(t: TestContext, count: number): Promise<void> {
         bookingId: null,
       };
     },
-    async extend({ hold }: Customer) {
+    async holdPlace() {
+      const cart = pick([...carts.slice(0, 2), { reference: null, hold: null as Hold | null }]);
+      const { reference, hold } = cart;
+      const [slot, seconds] = [pick(STARTS), pick([60, 300, 900])];
+      const isSame = isHeld(hold) && hold!.slot === slot;
+      const live = carts.filter((other) => isHeld(other.hold)).length;
+      const expected = isSame
+        ? 'OK'
+        : isHeld(hold)
+          ? 'REFERENCE_TAKEN'
+          : live >= MAX_PLACES
+            ? 'HOLD_LIMIT_REACHED'
+            : freeFor(null, slot) > 0
+              ? 'OK'
+              : 'SLOT_UNAVAILABLE';
+      const { code, data } = await called('POST', '/holds', {
+        latitude: String(world.latitude),
+        longitude: String(world.longitude),
+        serviceId,
+        date: WORLD_DATE,
+        timeslot: slotAt(slot),
+        seconds,
+        ...(reference !== null && { reference }),
+      });
+      assert.equal(code, expected);
+      if (expected !== 'OK') return;
+      const madeAt = clock.now();
+      const expiresAt = madeAt - (madeAt % 1000) + seconds * 1000;
+      if (isSame) {
+        hold!.expiresAt = Math.max(hold!.expiresAt, Math.min(expiresAt, hold!.madeAt + 30 * MINUTE));
+        assert.deepEqual([data.holdId, Date.parse(data.expiresAt)], [hold!.id, hold!.expiresAt]);
+        return;
+      }
+      cart.hold = {
+        id: data.holdId,
+        slot,
+        madeAt,
+        expiresAt,
+        isOver: false,
+        isDisplaced: false,
+        bookingId: null,
+      };
+      if (reference === null) carts.push(cart);
+    },
+    async bookPlace(customer: Customer) {
+      const { hold } = pick(carts);
+      if (hold === null) return;
+      const isKept = isHeld(hold);
+      const expected =
+        hold.bookingId !== null
+          ? 'HOLD_CONSUMED'
+          : isKept || freeFor(customer, hold.slot) > 0
+            ? 'OK'
+            : hold.isDisplaced
+              ? 'HOLD_DISPLACED'
+              : 'HOLD_EXPIRED';
+      const { contactId } = customer;
+      const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
+      const { code, data } = await called('POST', '/bookings', body);
+      assert.equal(code, expected);
+      if (expected !== 'OK') return;
+      const { bookingId, appointmentId } = data;
+      visits.push({ customer, slot: hold.slot, bookingId, appointmentId });
+      hold.bookingId = data.bookingId;
+      await consumesOwn(customer, hold.slot, data.bookingId);
+    },
+    async extend({ hold }: Pick<Customer, 'hold'>) {
       if (hold === null) return;
       const expiresAt = hold.expiresAt + 600_000;
       const expected =
@@ -122,7 +196,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
       const { data } = await called('POST', `/holds/${hold.id}/extend`, by);
       assert.equal(Date.parse(data.expiresAt), expiresAt, 'an instant can be sent again');
     },
-    async release({ hold }: Customer) {
+    async release({ hold }: Pick<Customer, 'hold'>) {
       if (hold === null) return;
       const { code } = await called('DELETE', `/holds/${hold.id}`);
       assert.equal(code, hold.bookingId === null ? 'OK' : 'HOLD_CONSUMED');
@@ -177,7 +251,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
       const isSame = visit.slot === slot;
       const isHeldOnly = !isSame && freeFor(visit.customer, slot) === 0;
       const isSold = isHeldOnly && visits.filter((other) => other.slot === slot).length === TEAMS;
-      const held = customers.flatMap(({ hold }) => (isHeld(hold) && hold!.slot === slot ? [hold!] : []));
+      const held = holders().flatMap(({ hold }) => (isHeld(hold) && hold!.slot === slot ? [hold!] : []));
       const displaceHolds = pick([[], held.map(({ id }) => id)]);
       const expected = isSold ? 'SLOT_UNAVAILABLE' : isHeldOnly && displaceHolds.length === 0 ? 'HELD' : 'OK';
       const path = `/appointments/${visit.appointmentId}`;
@@ -208,7 +282,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
     },
     async wait() {
       // Also to the very instant at which a hold ends, and to just before it.
-      const ends = customers.flatMap(({ hold }) => (isHeld(hold) ? [hold!.expiresAt] : []));
+      const ends = holders().flatMap(({ hold }) => (isHeld(hold) ? [hold!.expiresAt] : []));
       const moments = [...ends, ...ends.map((end) => end - 1), clock.now() + pick([1, 30_000, 120_000])];
       clock.set(Math.max(clock.now(), pick(moments)));
     },
@@ -228,7 +302,9 @@ async function walk(t: TestContext, count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     const name = pick(drawn);
     try {
-      await operations[name](pick(customers));
+      // Also holds of places are extended and released.
+      const holder = name === 'extend' || name === 'release' ? pick(holders()) : pick(customers);
+      await operations[name](holder as Customer);
     } catch (error) {
       throw new Error(`${name} after\n${log.slice(-25).join('\n')}`, { cause: error });
     }

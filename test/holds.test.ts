@@ -99,6 +99,9 @@ test('a hold keeps the slot and its price until a booking takes it', async (t) =
     addressId: world.addressId,
     serviceId: world.serviceId,
     contactId: world.contactId,
+    latitude: null,
+    longitude: null,
+    reference: null,
     bookingId: null,
     policyId: null,
   });

@@ -6,7 +6,7 @@ const PAGE = new URL('../docs/internals.md', import.meta.url);
 const SRC = new URL('../src/', import.meta.url);
 
 /** Lines of all mechanisms; the page says it. */
-const MAX_LINES = 15_500;
+const MAX_LINES = 15_800;
 /** The largest difference of a row's lines from those of its files, as a part of the latter. */
 const TOLERANCE = 0.25;
 

@@ -109,6 +109,20 @@ export const HOLDS_REFUSED: Refused[] = [
   },
   {
     id: 'createHold',
+    code: 'CONFLICT',
+    request: async ({ service, world }) => {
+      const { addressId: _, ...body } = newHold(world, {
+        latitude: String(world.latitude),
+        longitude: String(world.longitude),
+        reference: unique(),
+        date: '2026-12-13',
+      });
+      await made(service.v1(world.key, 'POST', HOLDS, body));
+      return { path: HOLDS, body: { ...body, date: '2026-12-14' } };
+    },
+  },
+  {
+    id: 'createHold',
     code: 'BOOKING_CREATION_FAILED',
     request: async (context) => {
       const { world } = context;

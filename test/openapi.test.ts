@@ -65,6 +65,7 @@ const OF_THEIR_OWN = [
   'quote',
   'domain',
   'externalReference',
+  'holdId',
   'overlaps',
   'runId',
   'serviceIds',

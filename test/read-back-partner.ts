@@ -259,6 +259,13 @@ export const PARTNER_WRITES: Table = {
     for (const body of [
       { ...own, ...slotOf('2026-11-25', '09:00', '11:00'), seconds: 120 },
       { ...customer, serviceId, ...nightSlot(), seconds: 300 },
+      ...[1, 2].map((number) => ({
+        ...place(world, number),
+        serviceId: world.serviceId,
+        ...slotOf(`2026-11-2${5 + number}`, '09:00', '11:00'),
+        seconds: 120,
+        reference: `CART-${number}`,
+      })),
     ])
       yield { path: '/partners/holds', body, read: ({ holdId }) => shownHold(c, holdId) };
   },

@@ -275,6 +275,20 @@ const WITH_HOLD: Case = {
   },
 };
 
+/** A hold of a place. */
+const ofPlace =
+  (more: () => object): NonNullable<Case['request']> =>
+  async ({ world }) => {
+    const { contactId: _, addressId: __, ...slot } = newBooking(world);
+    const place = { latitude: String(world.latitude), longitude: String(world.longitude) };
+    return { path: '/partners/holds', body: { ...slot, ...place, ...more() } };
+  };
+
+const WITH_REFERENCE: Case = {
+  makes: { holds: 1, appointments: 1 },
+  request: ofPlace(() => ({ reference: unique() })),
+};
+
 /** Without any of the fields with which the operation is repeated. */
 const WITHOUT: Record<NamesThat<`with ${string}`>, Case & { find: Find }> = {
   'bookings.create': {
@@ -282,6 +296,14 @@ const WITHOUT: Record<NamesThat<`with ${string}`>, Case & { find: Find }> = {
     find: async (context) =>
       (await read<Row[]>(context, `/bookings?contactId=${context.world.contactId}`))[0]!.externalReference ===
       null,
+  },
+  'holds.create': {
+    makes: { holds: 1, appointments: 1 },
+    request: ofPlace(() => ({})),
+    find: async (context) =>
+      (await read<Row[]>(context, '/holds')).some(
+        (hold) => hold.addressId === null && hold.reference === null,
+      ),
   },
   'holds.extend': {
     makes: {},
@@ -365,6 +387,7 @@ for (const { language, open, skip } of SDKS)
     }
 
     await isRepeated('bookings.create', WITH_HOLD, 'bookings.create with holdId');
+    await isRepeated('holds.create', WITH_REFERENCE, 'holds.create with reference');
     for (const [name, one] of Object.entries(WITHOUT) as [keyof typeof WITHOUT, Case & { find: Find }][])
       await isFound(name, one, `${name} without`);
     for (const name of Object.keys(REPEATABLE) as OperationName[]) {

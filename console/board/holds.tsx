@@ -26,6 +26,8 @@ function periodOf({ date, timeslot }: Hold): Span {
 
 const serviceOf = ({ serviceName: name, serviceNameAr: nameAr }: Hold): string => nameOf({ name, nameAr });
 
+const customerOf = ({ contactName }: Hold): string => contactName ?? t('board.holdNobody');
+
 const isHeld = ({ expiresAt }: Hold): boolean => instant(expiresAt) > now.value;
 
 export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
@@ -37,7 +39,7 @@ export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
     <button
       type="button"
       class="held-slot"
-      title={listed(text, hold.contactName, serviceOf(hold), hold.partnerName)}
+      title={listed(text, customerOf(hold), serviceOf(hold), hold.partnerName)}
       style={{ insetInlineStart: at.start, inlineSize: at.size }}
       onClick={() => {
         openedHold.value = hold;
@@ -46,7 +48,7 @@ export function HeldBlock({ hold, hours }: { hold: Hold; hours: Span }) {
       <span>
         <span aria-hidden="true">⏳</span> {text}
       </span>
-      <bdi class="visit-line">{hold.contactName}</bdi>
+      <bdi class="visit-line">{customerOf(hold)}</bdi>
     </button>
   );
 }
@@ -56,7 +58,7 @@ export const startOfHold = (hold: Hold): number => periodOf(hold).from;
 /** A hold in the list of a team. */
 export function HoldRow({ hold }: { hold: Hold }) {
   if (!isHeld(hold)) return null;
-  const { timeslot, contactName, expiresAt } = hold;
+  const { timeslot, expiresAt } = hold;
   return (
     <li>
       <button
@@ -70,7 +72,7 @@ export function HoldRow({ hold }: { hold: Hold }) {
           <span aria-hidden="true">⏳</span> <bdi>{fromTo(timeslot.startAt, timeslot.endAt)}</bdi>{' '}
           {t('board.heldUntil', { time: timeOfDay(expiresAt) })}
         </span>
-        <bdi>{contactName}</bdi>
+        <bdi>{customerOf(hold)}</bdi>
       </button>
     </li>
   );
@@ -107,7 +109,7 @@ function OpenedHold({ hold }: { hold: Hold }) {
             value: <bdi>{nameOf({ name: hold.teamName, nameAr: hold.teamNameAr })}</bdi>,
           },
           { label: t('field.service'), value: <bdi>{serviceOf(hold)}</bdi> },
-          { label: t('field.customer'), value: <bdi>{hold.contactName}</bdi> },
+          { label: t('field.customer'), value: <bdi>{customerOf(hold)}</bdi> },
           { label: t('field.partner'), value: <bdi>{hold.partnerName}</bdi> },
           { label: t('board.holdPrice'), value: money(hold.price) },
         ]}

@@ -942,8 +942,12 @@ export type CreateBookingRequest = {
 };
 
 export type CreateHoldRequest = {
-    /** An address with coordinates */
-    addressId: string;
+    /** An address with coordinates; or `latitude` and `longitude` */
+    addressId?: string | undefined;
+    /** With `longitude`, instead of `addressId`: decimal degrees, -90 to 90 */
+    latitude?: string | undefined;
+    /** With `latitude`, instead of `addressId`: decimal degrees, -180 to 180 */
+    longitude?: string | undefined;
     /** Enabled for the partner and available at the address */
     serviceId: string;
     /** Riyadh date on which the slot starts (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
@@ -953,6 +957,8 @@ export type CreateHoldRequest = {
     seconds?: number | undefined;
     /** The contact of the address; need not be sent, and must agree with it */
     contactId?: string | undefined;
+    /** The partner's own reference, unique among its live holds. Without a customer it makes the hold repeatable */
+    reference?: string | undefined;
 };
 
 export type CreateWebhookSubscriptionRequest = {
@@ -1030,7 +1036,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -1096,13 +1102,15 @@ export type ErrorDetails = {
     currency?: string | undefined;
     /** BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds */
     expiresAt?: string | undefined;
-    /** BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced */
+    /** BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced; CONFLICT, REFERENCE_TAKEN: that has the reference */
     holdId?: string | undefined;
     /** HOLD_MISMATCH: what differs from the hold */
     fields?: string[] | undefined;
     quote?: Quote | undefined;
     /** HOLD_LIMIT_REACHED: slots that the account may hold at once */
     maxHolds?: number | undefined;
+    /** HOLD_LIMIT_REACHED: those of them that may be at coordinates, without a customer */
+    maxPlaceHolds?: number | undefined;
     /** HOLD_LIMIT_REACHED: how long the hold can last */
     latestExpiresAt?: string | undefined;
     /** CONFLICT: the run that is under way */
@@ -1395,12 +1403,18 @@ export type Hold = {
     /** Riyadh date of the start */
     date: string;
     timeslot: HeldTimeslot;
-    /** Address */
-    addressId: string;
+    /** Address; null: the hold was made at coordinates, without a customer */
+    addressId: string | null;
     /** Service */
     serviceId: string;
-    /** Contact of the address */
-    contactId: string;
+    /** Contact of the address; null as `addressId` */
+    contactId: string | null;
+    /** Of a hold that was made at coordinates, until it is over */
+    latitude: string | null;
+    /** As `latitude` */
+    longitude: string | null;
+    /** The partner's reference; null: none */
+    reference: string | null;
     /** The booking that took it; null: none */
     bookingId: string | null;
     /** The version of the policy that the booking will be under; null: none */

@@ -47,7 +47,7 @@ export const REPEATABLE = {
   'timeslots.list': 'yes',
   'timeslots.calendar': 'yes',
   'timeslots.next': 'yes',
-  'holds.create': 'yes', // the same slot is the same hold
+  'holds.create': 'with addressId or reference', // then the same slot is the same hold
   'holds.list': 'yes',
   'holds.get': 'yes',
   'holds.extend': 'with until',

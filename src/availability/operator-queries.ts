@@ -115,7 +115,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
               select ${HOLD_IN_THE_WAY} as hold
               from holds h join partners p on p.id = h.partner_id
               where h.id = appointments.id and h.expires_at > :now
-                and not (h.contact_id is not distinct from :contactId::uuid and h.service_id = s.id)) held on true
+                and (h.contact_id = :contactId::uuid and h.service_id = s.id) is not true) held on true
             where team_id = t.id and ${heldOn(':until::timestamptz')} and (status <> 'Held' or hold is not null))
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from teams t

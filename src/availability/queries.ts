@@ -125,7 +125,7 @@ const heldText = (latestEnd: string, condition = ''): string => `
         where ${heldOn(latestEnd)} and status <> 'Held'${condition})`;
 
 /** A slot that a customer holds, also when its time is over. */
-export type HeldSlot = Occupied & { expiresAt: Instant; contactId: string; serviceId: string };
+export type HeldSlot = Occupied & { expiresAt: Instant; contactId: string | null; serviceId: string };
 
 /** SQL: the slots that are held of these teams; null: none. As heldText, through an index of these alone. */
 const heldSlots = (latestEnd: string): string => `

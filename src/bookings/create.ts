@@ -242,15 +242,17 @@ async function loadForCreation(
     if (
       own === null ||
       holdStatus(own, now) !== 'HELD' ||
-      differencesFrom(own, { ...input, period }).length > 0
+      differencesFrom(own, { ...input, period, zoneId: context.zoneId }).length > 0
     )
       return { ...context, hold: null };
     return { ...(await loadKept(own)), hold: { ...own, isOver: false } };
   }
-  const hold = await findHold(db, query.partnerId, input.holdId);
-  const isOver = hold !== null && holdStatus(hold, now) !== 'HELD';
+  const found = await findHold(db, query.partnerId, input.holdId);
+  const isOver = found !== null && holdStatus(found, now) !== 'HELD';
+  // Its row of appointments may be there until the sweep.
+  const hold = found && { ...found, zone_id: isOver ? null : found.zone_id };
   const context = await (hold === null || isOver ? loadVisible(db, plans, query, input) : loadKept(hold));
-  assertUsable(hold, { ...input, period });
+  assertUsable(hold, { ...input, period, zoneId: context.zoneId });
   return { ...context, hold: { ...hold, isOver } };
 
   /** A hold keeps its length after a change of the catalogue, and its slot inside the notice. */

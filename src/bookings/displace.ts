@@ -4,7 +4,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
 import { displaceHold, giveOtherTeam, type TakenHold } from './displace-queries.ts';
 import { findHold } from './hold-queries.ts';
-import { holdView } from './hold-view.ts';
+import { auditedHold } from './hold-view.ts';
 
 /** Slots that customers hold, in the way of a sold visit that the operator moves. */
 
@@ -35,7 +35,7 @@ export async function settleHolds(
       actor: by,
       action: 'hold.displace',
       target: `hold:${hold.id}`,
-      before: { ...holdView(before, now), partnerId: before.partner_id, addressId: before.address_id },
+      before: auditedHold(before, now),
       groupId,
     });
   }

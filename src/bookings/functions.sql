@@ -16,7 +16,8 @@ language sql stable as $$
 $$;
 
 -- Is the team free from start until busy_until? The appointment being moved, if any, does not count, nor do holds that can be
--- ended: those whose time is over, and the customer's own for this service. A travel buffer holds on
+-- ended: those whose time is over, the customer's own for this service, and the one to take. A hold of a place has no customer,
+-- and is nobody's own. A travel buffer holds on
 -- both sides: between two visits of a team lies the longer of the buffers that they were sold with, whichever comes first. The
 -- exclusion constraint has that of the earlier one only. Claims that run at the same time have the same buffer, the team's,
 -- because a change of it waits for their lock of the catalogue; for them the constraint is enough, and visits that were sold
@@ -25,7 +26,7 @@ $$;
 -- In plpgsql, which keeps its plan for the session: a SQL function would be planned again in every transaction.
 create or replace function team_is_free(
   p_team_id uuid, p_buffer interval, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid,
-  p_now timestamptz default null, p_contact_id uuid default null, p_service_id uuid default null
+  p_now timestamptz default null, p_contact_id uuid default null, p_service_id uuid default null, p_hold_id uuid default null
 ) returns boolean
 language plpgsql as $$
 begin
@@ -37,7 +38,7 @@ begin
       and is_too_close(starts_at, ends_at, busy_until, p_buffer, p_starts_at, p_busy_until)
       and not (status = 'Held' and exists (
         select 1 from holds h where h.id = a.id
-          and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id)))
+          and (h.expires_at <= p_now or h.id = p_hold_id or h.contact_id = p_contact_id and h.service_id = p_service_id)))
   );
 end
 $$;
@@ -59,7 +60,8 @@ declare
 begin
   if p_hold_id is not null then
     v_ids := v_ids || p_hold_id;
-  elsif p_contact_id is not null then
+  end if;
+  if p_contact_id is not null then
     v_ids := v_ids || array(
       select id from holds where contact_id = p_contact_id and service_id = p_service_id and ended_at is null
         and (p_booking_id is null or starts_at = p_starts_at));
@@ -69,7 +71,7 @@ begin
   end if;
   with ended as (
     update holds h set ended_at = coalesce(h.ended_at, p_now),
-      booking_id = case when h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
+      booking_id = case when h.id = p_hold_id or h.contact_id = p_contact_id and h.service_id = p_service_id then p_booking_id end
     where h.id = any (v_ids) and case when h.id = p_hold_id then h.booking_id is null and (p_hold_is_over or h.ended_at is null)
       else h.ended_at is null
         and (h.expires_at <= p_now or h.contact_id = p_contact_id and h.service_id = p_service_id) end
@@ -158,7 +160,7 @@ begin
         from teams t where t.id = v_team_id;
       continue when not found;
       continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-        p_now, p_contact_id, p_service_id);
+        p_now, p_contact_id, p_service_id, p_hold_id);
       v_key := team_day_key(v_number, v_day);
       begin
         if v_waits then
@@ -167,7 +169,7 @@ begin
           continue;
         end if;
         if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving,
-          p_now, p_contact_id, p_service_id) then
+          p_now, p_contact_id, p_service_id, p_hold_id) then
           if p_now is null or end_holds(v_team_id, p_starts_at, p_ends_at + v_buffer, p_now, p_contact_id, p_service_id,
             p_booking_id, p_hold_id, p_hold_is_over) then
             team_id := v_team_id;
@@ -260,6 +262,18 @@ end
 $$;
 create or replace trigger bookings_stamp_change before update on bookings
   for each row execute function stamp_change();
+
+-- Where a place is held is forgotten with the hold: once a booking has taken it, it would be where the customer lives.
+create or replace function forget_place() returns trigger
+language plpgsql as $$
+begin
+  new.latitude := null;
+  new.longitude := null;
+  return new;
+end
+$$;
+create or replace trigger holds_forget_place before update of ended_at on holds
+  for each row when (new.ended_at is not null and new.latitude is not null) execute function forget_place();
 
 -- ---------------------------------------------------------------------------
 -- Erased customers

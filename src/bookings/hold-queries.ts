@@ -1,46 +1,32 @@
 import type { Selectable } from 'kysely';
+import type { Location } from '../availability/slots.ts';
 import type { Instant } from '../base/clock.ts';
+import { each } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { ClaimOutcome } from './claim-queries.ts';
-import type { HoldTable } from './table.ts';
+import { HOLDS, type HoldTable } from './table.ts';
 
 /**
  * Slots that are held. The row of a hold is locked before its appointment, and the lock of a team before both
  * (docs/decisions/holds.md). It has an appointment while `ended_at` is null.
  */
 
-const COLUMNS = `h.id, h.partner_id, h.contact_id, h.address_id, h.service_id, h.starts_at, h.ends_at, h.price, h.expires_at,
-      h.ended_at, h.displaced_at, h.booking_id, h.policy_id, h.created_at`;
-const HOLD = {
-  id: pg.uuid,
-  partner_id: pg.uuid,
-  contact_id: pg.uuid,
-  address_id: pg.uuid,
-  service_id: pg.uuid,
-  starts_at: pg.timestamptz,
-  ends_at: pg.timestamptz,
-  price: pg.numeric,
-  expires_at: pg.timestamptz,
-  ended_at: pg.nullable(pg.timestamptz),
-  displaced_at: pg.nullable(pg.timestamptz),
-  booking_id: pg.nullable(pg.uuid),
-  policy_id: pg.nullable(pg.uuid),
-  created_at: pg.timestamptz,
-};
+const COLUMNS = each(HOLDS, (name) => `h.${name}`);
+/** Of what it holds; null: it holds no team any more. */
+const HELD = { team_id: pg.nullable(pg.uuid), zone_id: pg.nullable(pg.uuid) };
 
 export const FIND_HOLD = hotStatement({
   name: 'find-hold',
   takes: { id: pg.uuid, partnerId: pg.nullable(pg.uuid) },
-  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
+  returns: { ...HOLDS, ...HELD },
   text: `
-    select ${COLUMNS}, a.team_id from holds h left join appointments a on a.id = h.id
+    select ${COLUMNS}, a.team_id, a.zone_id from holds h left join appointments a on a.id = h.id
     where h.id = :id and (:partnerId::uuid is null or h.partner_id = :partnerId)`,
 });
-/** `team_id` null: it holds no team any more. */
 export type HoldRow = Row<typeof FIND_HOLD>;
 
 /** The hold of the partner (null: of any); null: there is none. */
@@ -57,10 +43,10 @@ export const FIND_DISPLACED_HOLD = hotStatement({
     endsAt: pg.timestamptz,
     now: pg.timestamptz,
   },
-  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
+  returns: { ...HOLDS, ...HELD },
   // Holds last half an hour at the most.
   text: `
-    select ${COLUMNS}, null::uuid as team_id from holds h
+    select ${COLUMNS}, null::uuid as team_id, null::uuid as zone_id from holds h
     where h.booking_id is null and h.ended_at > :now::timestamptz - interval '30 minutes' and h.displaced_at is not null
       and h.expires_at > :now and h.contact_id = :contactId and h.service_id = :serviceId
       and h.starts_at = :startsAt and h.ends_at = :endsAt
@@ -90,23 +76,27 @@ export async function lockHolder(tx: Tx, partnerId: string): Promise<number> {
 
 type NewHold = Omit<
   HoldRow,
-  'ended_at' | 'displaced_at' | 'booking_id' | 'policy_id' | 'team_id' | 'created_at'
+  'ended_at' | 'displaced_at' | 'booking_id' | 'policy_id' | 'team_id' | 'zone_id' | 'created_at'
 >;
 
 export const COUNT_OTHER_HOLDS = hotStatement({
   name: 'count-other-holds',
-  takes: { partnerId: pg.uuid, contactId: pg.uuid, serviceId: pg.uuid, now: pg.timestamptz },
-  returns: { total: pg.bigint },
+  takes: { partnerId: pg.uuid, contactId: pg.nullable(pg.uuid), serviceId: pg.uuid, now: pg.timestamptz },
+  returns: { total: pg.bigint, places: pg.bigint },
   text: `
-    select count(*) as total from holds
+    select count(*) as total, count(*) filter (where contact_id is null) as places from holds
     where partner_id = :partnerId and ended_at is null and expires_at > :now
-      and not (contact_id = :contactId and service_id = :serviceId)`,
+      and (contact_id = :contactId and service_id = :serviceId) is not true`,
 });
 
-/** The partner's holds at the moment, without the one that the new hold replaces. */
-export async function countOtherHolds(tx: Tx, now: Instant, hold: NewHold): Promise<number> {
+/** The partner's holds at the moment, without the one that the new hold replaces; and how many of them are of places. */
+export async function countOtherHolds(
+  tx: Tx,
+  now: Instant,
+  hold: NewHold,
+): Promise<Row<typeof COUNT_OTHER_HOLDS>> {
   const { partner_id: partnerId, contact_id: contactId, service_id: serviceId } = hold;
-  return (await first(tx, COUNT_OTHER_HOLDS, { partnerId, contactId, serviceId, now }))!.total;
+  return (await first(tx, COUNT_OTHER_HOLDS, { partnerId, contactId, serviceId, now }))!;
 }
 
 export const INSERT_HOLD = hotStatement({
@@ -114,8 +104,11 @@ export const INSERT_HOLD = hotStatement({
   takes: {
     id: pg.uuid,
     partnerId: pg.uuid,
-    contactId: pg.uuid,
-    addressId: pg.uuid,
+    contactId: pg.nullable(pg.uuid),
+    addressId: pg.nullable(pg.uuid),
+    latitude: pg.nullable(pg.numeric),
+    longitude: pg.nullable(pg.numeric),
+    reference: pg.nullable(pg.text),
     serviceId: pg.uuid,
     startsAt: pg.timestamptz,
     endsAt: pg.timestamptz,
@@ -132,10 +125,10 @@ export const INSERT_HOLD = hotStatement({
       select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
         p_starts_at => :startsAt, p_ends_at => :endsAt, p_now => :now, p_contact_id => :contactId, p_service_id => :serviceId)
     ), hold as (
-      insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at,
-        created_at, policy_id)
-      select :id::uuid, :partnerId::uuid, :contactId, :addressId::uuid, :serviceId, :startsAt, :endsAt, :price::numeric,
-        :expiresAt::timestamptz, :now, ${policyFor(':partnerId', ':serviceId')}
+      insert into holds (id, partner_id, contact_id, address_id, latitude, longitude, reference, service_id, starts_at, ends_at,
+        price, expires_at, created_at, policy_id)
+      select :id::uuid, :partnerId::uuid, :contactId, :addressId::uuid, :latitude::numeric, :longitude::numeric, :reference::text,
+        :serviceId, :startsAt, :endsAt, :price::numeric, :expiresAt::timestamptz, :now, ${policyFor(':partnerId', ':serviceId')}
       from claimed where outcome = 'CLAIMED'
       returning id, policy_id
     ), held as (
@@ -147,7 +140,7 @@ export const INSERT_HOLD = hotStatement({
 
 /**
  * Claims one of the teams and holds the slot, under the policy of the moment, in place of the customer's other hold for the
- * service. The partner must be locked.
+ * service. The partner must be locked. A reference that another live hold has raises holds_reference_key.
  */
 export async function insertHold(
   tx: Tx,
@@ -160,6 +153,9 @@ export async function insertHold(
     partnerId: hold.partner_id,
     contactId: hold.contact_id,
     addressId: hold.address_id,
+    latitude: hold.latitude,
+    longitude: hold.longitude,
+    reference: hold.reference,
     serviceId: hold.service_id,
     startsAt: hold.starts_at,
     endsAt: hold.ends_at,
@@ -204,48 +200,123 @@ export async function extendHoldRow(
   return (await first(db, EXTEND_HOLD, { ...hold, seconds: null, until: null, ...extension, now })) !== null;
 }
 
+const REPEAT = {
+  partnerId: pg.uuid,
+  serviceId: pg.uuid,
+  startsAt: pg.timestamptz,
+  endsAt: pg.timestamptz,
+  until: pg.timestamptz,
+  most: pg.int,
+  now: pg.timestamptz,
+};
+/** SQL: holds the slot longer, if the hold is this one. */
+const repeated = (isThis: string, { from = '', sets = '' } = {}): string => `
+    update holds h set expires_at = greatest(h.expires_at, least(:until::timestamptz, ${LATEST}))${sets}${from}
+    where ${isThis} and h.service_id = :serviceId and h.starts_at = :startsAt and h.ends_at = :endsAt
+      and h.ended_at is null and h.expires_at > :now
+    returning ${COLUMNS}, null::uuid as team_id, null::uuid as zone_id`;
+
 export const REPEAT_HOLD = hotStatement({
   name: 'repeat-hold',
   takes: {
-    partnerId: pg.uuid,
-    contactId: pg.nullable(pg.uuid),
+    ...REPEAT,
     addressId: pg.uuid,
-    serviceId: pg.uuid,
-    startsAt: pg.timestamptz,
-    endsAt: pg.timestamptz,
-    until: pg.timestamptz,
-    most: pg.int,
-    now: pg.timestamptz,
+    contactId: pg.nullable(pg.uuid),
+    reference: pg.nullable(pg.text),
   },
-  returns: { ...HOLD, team_id: pg.nullable(pg.uuid) },
-  text: `
-    update holds h set expires_at = greatest(h.expires_at, least(:until::timestamptz, ${LATEST}))
-    from addresses a
-    where a.id = :addressId and a.partner_id = :partnerId and h.contact_id = a.contact_id and h.address_id = a.id
-      and (:contactId::uuid is null or h.contact_id = :contactId)
-      and h.service_id = :serviceId and h.starts_at = :startsAt and h.ends_at = :endsAt
-      and h.ended_at is null and h.expires_at > :now
-    returning ${COLUMNS}, null::uuid as team_id`,
+  returns: { ...HOLDS, ...HELD },
+  text: repeated(
+    `a.id = :addressId and a.partner_id = :partnerId and h.contact_id = a.contact_id and h.address_id = a.id
+      and (:contactId::uuid is null or h.contact_id = :contactId)`,
+    { from: ' from addresses a', sets: ', reference = coalesce(:reference::text, h.reference)' },
+  ),
 });
 
-type SlotToHold = {
+/** SQL: a live hold with the reference. */
+const IS_REFERENCED = `h.partner_id = :partnerId and h.reference = :reference and h.ended_at is null`;
+/** SQL: it is of this place. */
+const IS_THERE = `h.contact_id is null and h.latitude = :latitude::numeric and h.longitude = :longitude::numeric`;
+
+export const REPEAT_PLACE_HOLD = hotStatement({
+  name: 'repeat-place-hold',
+  takes: { ...REPEAT, latitude: pg.numeric, longitude: pg.numeric, reference: pg.text },
+  returns: { ...HOLDS, ...HELD },
+  text: repeated(`${IS_REFERENCED} and ${IS_THERE}`),
+});
+
+type SlotToHold = Location & {
   partnerId: string;
   /** Must agree with the address. */
-  contactId?: string | undefined;
-  addressId: string;
+  contactId: string | null;
+  reference: string | null;
   serviceId: string;
   startsAt: Instant;
   endsAt: Instant;
 };
 
-/** The customer's hold of this very slot, held until the instant if that is later and allowed; null: there is none. */
-export function repeatHoldRow(
+/**
+ * The hold of this very slot, held until the instant if that is later and allowed: the customer's, which takes the reference too; of
+ * a place the one with the reference. null: there is none.
+ */
+export async function repeatHoldRow(
   db: Queryable,
   now: Instant,
-  { contactId, ...slot }: SlotToHold,
-  { until, most }: { until: Instant; most: number },
+  { contactId, reference, ...slot }: SlotToHold,
+  ends: { until: Instant; most: number },
 ): Promise<HoldRow | null> {
-  return first(db, REPEAT_HOLD, { ...slot, contactId: contactId ?? null, until, most, now });
+  if ('addressId' in slot) return first(db, REPEAT_HOLD, { ...slot, contactId, reference, ...ends, now });
+  return reference === null ? null : first(db, REPEAT_PLACE_HOLD, { ...slot, reference, ...ends, now });
+}
+
+export const FIND_REFERENCED = hotStatement({
+  name: 'find-referenced-hold',
+  takes: {
+    partnerId: pg.uuid,
+    reference: pg.text,
+    contactId: pg.nullable(pg.uuid),
+    latitude: pg.nullable(pg.numeric),
+    longitude: pg.nullable(pg.numeric),
+    serviceId: pg.uuid,
+    startsAt: pg.timestamptz,
+    endsAt: pg.timestamptz,
+    now: pg.timestamptz,
+  },
+  returns: { id: pg.uuid },
+  text: `
+    select h.id from holds h
+    where ${IS_REFERENCED} and h.expires_at > :now and (h.service_id = :serviceId and (h.contact_id = :contactId
+      or ${IS_THERE} and h.starts_at = :startsAt and h.ends_at = :endsAt)) is not true`,
+});
+
+/** The live hold that has the reference for something else: neither the same hold, nor the customer's other one, which is replaced. */
+export async function findReferenced(
+  db: Queryable,
+  now: Instant,
+  { reference, ...slot }: SlotToHold & { reference: string },
+): Promise<string | null> {
+  const place = { latitude: null, longitude: null, ...slot };
+  return (await first(db, FIND_REFERENCED, { ...place, reference, now }))?.id ?? null;
+}
+
+export const FREE_REFERENCE = hotStatement({
+  name: 'free-reference',
+  takes: { partnerId: pg.uuid, reference: pg.text, now: pg.timestamptz },
+  returns: { id: pg.uuid },
+  text: `
+    with ended as (
+      update holds h set ended_at = :now where ${IS_REFERENCED} and h.expires_at <= :now returning h.id
+    )
+    delete from appointments a using ended where a.id = ended.id returning a.id`,
+});
+
+/** Ends the hold with the reference, if its time is over. */
+export async function freeReference(
+  db: Queryable,
+  now: Instant,
+  partnerId: string,
+  reference: string,
+): Promise<void> {
+  await rows(db, FREE_REFERENCE, { partnerId, reference, now });
 }
 
 export const RELEASE_HOLD = hotStatement({
@@ -289,7 +360,7 @@ export async function sweepHoldRows(
 
 const tables = tablesOf<{
   holds: HoldTable;
-  appointments: { id: string; team_id: string };
+  appointments: { id: string; team_id: string; zone_id: string };
   teams: { id: string; name: string; name_ar: string | null };
   partners: { id: string; name: string };
   services: { id: string; name: string; name_ar: string | null };
@@ -303,10 +374,11 @@ const withNames = () =>
     .innerJoin('teams', 'teams.id', 'appointments.team_id')
     .innerJoin('partners', 'partners.id', 'holds.partner_id')
     .innerJoin('services', 'services.id', 'holds.service_id')
-    .innerJoin('contacts', 'contacts.id', 'holds.contact_id')
+    .leftJoin('contacts', 'contacts.id', 'holds.contact_id')
     .selectAll('holds')
     .select([
       'appointments.team_id',
+      'appointments.zone_id',
       'teams.name as team_name',
       'teams.name_ar as team_name_ar',
       'partners.name as partner_name',
@@ -323,7 +395,8 @@ export type NamedHoldRow = HoldRow & {
   partner_name: string;
   service_name: string;
   service_name_ar: string | null;
-  contact_name: string;
+  /** null: there is no customer yet. */
+  contact_name: string | null;
 };
 
 export type HoldFilter = { partnerId?: string; teamId?: string; from?: Instant; until?: Instant };
@@ -356,7 +429,7 @@ export function listRecentHolds(
     .innerJoin('services', 'services.id', 'holds.service_id')
     .leftJoin('appointments', 'appointments.id', 'holds.id')
     .selectAll('holds')
-    .select(['appointments.team_id', 'services.name as service_name'])
+    .select(['appointments.team_id', 'appointments.zone_id', 'services.name as service_name'])
     .where('holds.partner_id', '=', partnerId)
     .where((hold) =>
       hold.or([hold('holds.ended_at', 'is', null), hold('holds.ended_at', '>', instant(endedAfter))]),

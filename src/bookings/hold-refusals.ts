@@ -1,5 +1,5 @@
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, conflict } from '../base/errors.ts';
 import type { HoldStatus } from './hold-rules.ts';
 
 /** 409 with the booking that took the hold; of a creation, with whether the same body made it. */
@@ -21,10 +21,20 @@ export function holdEnded(status: HoldStatus): ApiError {
   return new ApiError('HOLD_ENDED', 'The hold is over: hold the slot anew', { status });
 }
 
-/** 422: the partner holds as many slots as it may. */
-export function limitReached(maxHolds: number): ApiError {
-  return new ApiError('HOLD_LIMIT_REACHED', 'The account holds as many slots as it may at once', {
+/** 409: another live hold of the account has the reference. */
+export function referenceTaken(holdId: string | null): ApiError {
+  return conflict('REFERENCE_TAKEN', 'reference is already used by another hold', {
+    ...(holdId !== null && { holdId }),
+    hints: ['GET /partners/holds/:id returns the hold that has it; it is free again when that one is over'],
+  });
+}
+
+/** 422: the partner holds as many slots as it may, in all or at places without a customer. */
+export function limitReached(maxHolds: number, maxPlaceHolds?: number): ApiError {
+  const of = maxPlaceHolds === undefined ? '' : ' without a customer';
+  return new ApiError('HOLD_LIMIT_REACHED', `The account holds as many slots${of} as it may at once`, {
     maxHolds,
+    ...(maxPlaceHolds !== undefined && { maxPlaceHolds }),
     hints: ['a hold that is not needed any more is released with DELETE /partners/holds/:id'],
   });
 }

@@ -7,6 +7,7 @@ import { errorEnvelope } from '../http/error-envelope.ts';
 import { routesOf } from '../http/routes.ts';
 import { Removed } from '../http/schemas.ts';
 import { listHoldRows } from './hold-queries.ts';
+import { referenceTaken } from './hold-refusals.ts';
 import { CreateHold, ExtendHold, Hold, HoldParams, Holds, HoldsQuery, OwnHoldsQuery } from './hold-schema.ts';
 import { holdView, namedHoldView } from './hold-view.ts';
 import { extendHold, type MakeHold, readHold, releaseHold, releaseHoldForOperator } from './holds.ts';
@@ -39,6 +40,9 @@ export function holdRoutes(app: App, deps: HoldDeps): void {
   changeRoutes(app, deps);
 }
 
+const taken = referenceTaken('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10');
+const REFERENCE_REFUSED = { code: 'CONFLICT' as const, message: taken.message, details: taken.details };
+
 function createRoute(app: App, deps: HoldDeps): void {
   const { db, clock, plans, idempotency, docsUrl, hasGateway, makeHold } = deps;
   const route = routesOf(app, { tags: ['Holds'], config: { permission: 'partner_bookings_create' } });
@@ -50,12 +54,15 @@ function createRoute(app: App, deps: HoldDeps): void {
       'Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the ' +
       'price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond ' +
       'its start; another slot for the same customer and service replaces it. The customer is the contact of the address. ' +
-      'A hold is no booking: it sends no event.',
+      'A hold is no booking: it sends no event. Before there is a customer, `latitude` and `longitude` take the place of ' +
+      '`addressId`: such a hold replaces no other, is the same one only by its `reference`, and is taken by its `holdId`, for an ' +
+      'address in the same zone. A fifth of the holds of an account may be such ones.',
     missing: ['Contact', 'Address', 'Service'],
     errors: [
       NOT_AVAILABLE,
       'IDEMPOTENCY_KEY_CONFLICT',
       'IDEMPOTENCY_KEY_IN_PROGRESS',
+      REFERENCE_REFUSED,
       'BOOKING_CREATION_FAILED',
       'HOLD_LIMIT_REACHED',
     ],

@@ -7,6 +7,9 @@ export const HOLD_SECONDS = { least: 60, most: 900, usual: 600 };
 /** The longest that a slot is held in all, in seconds (a constraint). */
 export const MAX_HELD_SECONDS = 1_800;
 
+/** How many of the slots may be held at places, without a customer: a fifth, and one at least. */
+export const maxPlaceHolds = (maxHolds: number): number => Math.max(1, Math.floor(maxHolds / 5));
+
 export const HOLD_STATUSES = ['HELD', 'CONSUMED', 'RELEASED', 'EXPIRED'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
@@ -31,17 +34,26 @@ export const isMoreExpensive = (price: string, than: string): boolean => toHalal
 
 export type HeldSlotWanted = {
   addressId: string;
+  /** Of the address; null: it is outside of every zone. */
+  zoneId: string | null;
   serviceId: string;
   period: { startsAt: Instant; endsAt: Instant };
 };
 
-/** The fields of a booking that differ from those of the hold that it takes. One that was displaced is good for any slot. */
+/**
+ * The fields of a booking that differ from those of the hold that it takes. That of a place is for its zone; over, it is
+ * for any (`zone_id` null). One that was displaced is good for any slot.
+ */
 export function differencesFrom(
-  hold: Pick<HoldRow, 'address_id' | 'service_id' | 'starts_at' | 'ends_at' | 'displaced_at'>,
-  { addressId, serviceId, period }: HeldSlotWanted,
+  hold: Pick<HoldRow, 'address_id' | 'zone_id' | 'service_id' | 'starts_at' | 'ends_at' | 'displaced_at'>,
+  { addressId, zoneId, serviceId, period }: HeldSlotWanted,
 ): string[] {
+  const isThere =
+    hold.address_id === null
+      ? hold.zone_id === null || hold.zone_id === zoneId
+      : hold.address_id === addressId.toLowerCase();
   return [
-    ...(hold.address_id === addressId.toLowerCase() ? [] : ['addressId']),
+    ...(isThere ? [] : ['addressId']),
     ...(hold.service_id === serviceId.toLowerCase() ? [] : ['serviceId']),
     ...(hold.displaced_at !== null || (hold.starts_at === period.startsAt && hold.ends_at === period.endsAt)
       ? []

@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { DEGREES, locationFaults, locationFields } from '../contacts/schema.ts';
 import {
-  Body,
   Choice,
   DateInput,
   DateText,
@@ -26,15 +26,44 @@ const Seconds = (description: string) =>
     examples: [HOLD_SECONDS.usual],
   });
 
-export const CreateHold = Body({
-  addressId: Uuid('An address with coordinates'),
+const Reference = Type.String({
+  format: 'text',
+  minLength: 1,
+  maxLength: 150,
+  visible: true,
+  description:
+    "The partner's own reference, unique among its live holds. Without a customer it makes the hold repeatable",
+  examples: ['CART-2026-000123'],
+});
+
+const createFields = {
+  ...locationFields,
   serviceId: Uuid('Enabled for the partner and available at the address'),
   date: DateInput('Riyadh date on which the slot starts'),
   timeslot: Timeslot,
   seconds: Type.Optional(Seconds(`How long; default ${HOLD_SECONDS.usual}`)),
   contactId: Type.Optional(Uuid('The contact of the address; need not be sent, and must agree with it')),
+  reference: Type.Optional(Reference),
+};
+export const CreateHold = Type.Object(createFields, {
+  additionalProperties: false,
+  examples: [
+    {
+      addressId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+      serviceId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+      date: '2026-12-01',
+      timeslot: { startAt: '09:00', endAt: '11:00' },
+      seconds: HOLD_SECONDS.usual,
+    },
+  ],
 });
-withRules(CreateHold, timeslotFaults);
+withRules(CreateHold, (body, given) => [
+  ...locationFaults(given),
+  ...(given.includes('contactId') && given.includes('latitude')
+    ? ['contactId must not be sent with latitude']
+    : []),
+  ...timeslotFaults(body),
+]);
 
 export const ExtendHold = Type.Object(
   {
@@ -69,9 +98,18 @@ export const holdFields = {
     },
     { title: 'HeldTimeslot' },
   ),
-  addressId: Uuid('Address'),
+  addressId: Nullable(Uuid('Address; null: the hold was made at coordinates, without a customer')),
   serviceId: Uuid('Service'),
-  contactId: Uuid('Contact of the address'),
+  contactId: Nullable(Uuid('Contact of the address; null as `addressId`')),
+  latitude: Nullable(
+    Type.String({
+      ...DEGREES,
+      description: 'Of a hold that was made at coordinates, until it is over',
+      examples: ['24.7136'],
+    }),
+  ),
+  longitude: Nullable(Type.String({ ...DEGREES, description: 'As `latitude`', examples: ['46.6753'] })),
+  reference: Nullable(Text("The partner's reference; null: none", 'CART-2026-000123', 150)),
   bookingId: Nullable(Uuid('The booking that took it; null: none')),
   policyId: Nullable(Uuid('The version of the policy that the booking will be under; null: none')),
 };
@@ -97,7 +135,7 @@ export const Holds = Type.Object(
     teamNameAr: teamNames.nameAr,
     serviceName: Text('Name of the service', 'Deep cleaning'),
     serviceNameAr: Nullable(Text('Its Arabic name; null: none', 'تنظيف عميق')),
-    contactName: Text('Name of the customer', 'Noura'),
+    contactName: Nullable(Text('Name of the customer; null: there is none yet', 'Noura')),
   },
   { title: 'OperatorHold' },
 );

@@ -23,9 +23,18 @@ export function holdView(hold: HoldRow, now: Instant) {
     addressId: hold.address_id,
     serviceId: hold.service_id,
     contactId: hold.contact_id,
+    latitude: hold.latitude,
+    longitude: hold.longitude,
+    reference: hold.reference,
     bookingId: hold.booking_id,
     policyId: hold.policy_id,
   };
+}
+
+/** The same for the audit log, which never forgets: without where it was. */
+export function auditedHold(hold: HoldRow, now: Instant) {
+  const { latitude: _, longitude: __, ...view } = holdView(hold, now);
+  return { ...view, partnerId: hold.partner_id };
 }
 
 /** A hold as the operator sees it. */

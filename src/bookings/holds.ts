@@ -1,13 +1,13 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
-import { loadSlotContext, type SlotContext } from '../availability/slots.ts';
+import { loadSlotContext, locationOf, type SlotContext } from '../availability/slots.ts';
 import { type CalendarDate, DAY, type Instant, MINUTE } from '../base/clock.ts';
 import { type ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { toSar } from '../base/money.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Actor, audit } from '../db/audit.ts';
-import type { Db, Tx } from '../db/connection.ts';
+import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { percentOf } from '../policies/rules.ts';
 import { type ChosenTeams, claimSlot } from './claim.ts';
 import type { BookingAccount } from './create.ts';
@@ -16,7 +16,9 @@ import {
   type Extension,
   extendHoldRow,
   findHold,
+  findReferenced,
   forgetHolds,
+  freeReference,
   type HoldRow,
   insertHold,
   lockHolder,
@@ -24,18 +26,22 @@ import {
   repeatHoldRow,
   sweepHoldRows,
 } from './hold-queries.ts';
-import { heldTooLong, holdConsumed, holdEnded, limitReached } from './hold-refusals.ts';
-import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS } from './hold-rules.ts';
-import { type HoldView, holdView } from './hold-view.ts';
+import { heldTooLong, holdConsumed, holdEnded, limitReached, referenceTaken } from './hold-refusals.ts';
+import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS, maxPlaceHolds } from './hold-rules.ts';
+import { auditedHold, type HoldView, holdView } from './hold-view.ts';
 import { paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 
 export type HoldInput = {
-  addressId: string;
+  /** Or coordinates, before there is a customer. */
+  addressId?: string;
+  latitude?: string;
+  longitude?: string;
   serviceId: string;
   date: CalendarDate;
   timeslot: { startAt: string; endAt: string };
   seconds?: number;
   contactId?: string;
+  reference?: string;
 };
 
 /** Terms of a sandbox's simulated customer: another duration, a part of the price, another limit. */
@@ -55,29 +61,37 @@ export type MakeHold = (
 
 /**
  * Holds a slot with its price for a while, in place of the customer's other hold for the service; asked for again, the same slot
- * is the same hold with the later end. The customer is the contact of the address. Throws as createBooking does, and HOLD_LIMIT_REACHED.
+ * is the same hold with the later end. The customer is the contact of the address. At coordinates there is none: such a hold
+ * replaces no other, and is the same one by its reference. Throws as createBooking does, CONFLICT (reference) and HOLD_LIMIT_REACHED.
  */
-export async function makeHold(
+export async function makeHold(...request: Parameters<MakeHold>): Promise<HoldView> {
+  try {
+    return await holdSlot(...request);
+  } catch (error) {
+    // Two at once with one reference.
+    throw isDbError(error, 'uniqueViolation', 'holds_reference_key') ? referenceTaken(null) : error;
+  }
+}
+
+async function holdSlot(
   deps: HoldDeps,
   now: Instant,
   { partner, input, terms = {} }: HoldWanted,
   record?: RecordHold,
 ): Promise<HoldView> {
   const { db, plans } = deps;
-  const query = { partnerId: partner.id, addressId: input.addressId, serviceId: input.serviceId };
+  const location = locationOf(input);
+  const query = { partnerId: partner.id, serviceId: input.serviceId, ...location };
   const period = periodOf(input.date, input.timeslot);
   if (input.contactId !== undefined && (await findContact(db, partner.id, input.contactId)) === null)
     throw notFound('Contact');
   if (partner.paymentResponsibility === 'PLATFORM' && !partner.hasGateway) throw paymentUnavailable();
   // Whole seconds, as the response has it.
   const wantedEnd = now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000;
+  const reference = input.reference ?? null;
+  const slot = { ...query, ...period, contactId: input.contactId ?? null, reference };
   const repeat = (on: Db | Tx): Promise<HoldRow | null> =>
-    repeatHoldRow(
-      on,
-      now,
-      { ...query, ...period, contactId: input.contactId },
-      { until: wantedEnd, most: MAX_HELD_SECONDS },
-    );
+    repeatHoldRow(on, now, slot, { until: wantedEnd, most: MAX_HELD_SECONDS });
   const recorded = async (tx: Tx, hold: HoldRow): Promise<HoldView> => {
     const view = holdView(hold, now);
     await record?.(tx, view);
@@ -88,15 +102,25 @@ export async function makeHold(
     const context = await loadSlotContext(db, plans, query, null);
     if (input.contactId !== undefined && input.contactId.toLowerCase() !== context.contactId)
       throw notFound('Address');
+    await assertReferenceFree(context.contactId);
     return context;
+  }
+
+  async function assertReferenceFree(contactId: string | null): Promise<void> {
+    if (reference === null) return;
+    const other = await findReferenced(db, now, { ...slot, contactId, reference });
+    if (other !== null) throw referenceTaken(other);
   }
 
   async function take({ contactId, price }: SlotContext, teams: ChosenTeams) {
     const hold: HoldRow = {
       id: newId(now),
       partner_id: partner.id,
-      contact_id: contactId!,
-      address_id: input.addressId.toLowerCase(),
+      contact_id: contactId,
+      address_id: input.addressId?.toLowerCase() ?? null,
+      latitude: input.latitude ?? null,
+      longitude: input.longitude ?? null,
+      reference,
       service_id: input.serviceId.toLowerCase(),
       starts_at: period.startsAt,
       ends_at: period.endsAt,
@@ -107,6 +131,7 @@ export async function makeHold(
       booking_id: null,
       policy_id: null,
       team_id: null,
+      zone_id: null,
       created_at: now,
     };
     return db.transaction(async (tx) => {
@@ -117,13 +142,16 @@ export async function makeHold(
         countOtherHolds(tx, now, hold),
       ]);
       if (same !== null) return recorded(tx, same);
-      if (others >= (terms.maxHolds ?? maxHolds)) throw limitReached(maxHolds);
+      if (others.total >= (terms.maxHolds ?? maxHolds)) throw limitReached(maxHolds);
+      const most = maxPlaceHolds(maxHolds);
+      if (contactId === null && others.places >= most) throw limitReached(maxHolds, most);
       const { outcome, policy_id } = await insertHold(tx, now, hold, teams);
       if (outcome !== 'CLAIMED') return outcome;
       return recorded(tx, { ...hold, policy_id });
     });
   }
 
+  if (reference !== null) await freeReference(db, now, partner.id, reference);
   // Also when it could not be held anew: inside the notice, without its team, under another catalogue.
   const same = await repeat(db);
   if (same !== null) return db.transaction((tx) => recorded(tx, same));
@@ -187,7 +215,7 @@ export async function releaseHoldForOperator(db: Db, now: Instant, actor: Actor,
       actor,
       action: 'hold.release',
       target: `hold:${before.id}`,
-      before: { ...holdView(before, now), partnerId: before.partner_id, addressId: before.address_id },
+      before: auditedHold(before, now),
     });
   });
 }

@@ -1,9 +1,9 @@
 import { DAY } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import type { ErasedPerson, PersonalTable } from '../db/personal.ts';
-import { BOOKING_ACCESS, BOOKINGS, EVENTS, IDEMPOTENCY_KEYS } from './table.ts';
+import { BOOKING_ACCESS, BOOKINGS, EVENTS, HOLDS, IDEMPOTENCY_KEYS } from './table.ts';
 
-/** Deletes the kept responses about the bookings. They are kept for a day. */
+/** Deletes the kept responses about the bookings and the holds that they took. They are kept for a day. */
 async function eraseResponses(tx: Tx, { now, contact, bookings }: ErasedPerson): Promise<void> {
   const lately = bookings.filter(({ updated_at }) => updated_at >= now - 2 * DAY);
   if (lately.length === 0) return;
@@ -11,7 +11,10 @@ async function eraseResponses(tx: Tx, { now, contact, bookings }: ErasedPerson):
     text: `
       delete from idempotency_keys k
       where partner_id = $1 and exists (select from unnest($2::text[]) known where strpos(k.response_body, known) > 0)`,
-    values: [contact.partner_id, lately.map(({ id }) => id)],
+    values: [
+      contact.partner_id,
+      lately.flatMap(({ id, hold_id }) => (hold_id === null ? [id] : [id, hold_id])),
+    ],
   });
 }
 
@@ -30,9 +33,9 @@ async function eraseHolds(tx: Tx, { contact }: ErasedPerson): Promise<void> {
 /** Before her addresses, which holds have. */
 export const PERSONAL_HOLDS: PersonalTable = {
   table: 'holds',
-  columns: {},
-  what: 'none',
-  until: 'until it ends',
+  columns: HOLDS,
+  what: 'until it ends where a slot is held before there is a customer; a reference of the partner',
+  until: 'with its booking, else 30 days',
   erase: eraseHolds,
 };
 

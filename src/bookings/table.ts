@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import type { CalendarDate } from '../base/clock.ts';
-import { col, made, type TableOf } from '../db/columns.ts';
+import { col, kept, made, type TableOf } from '../db/columns.ts';
 import { pg } from '../db/statement.ts';
-import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import { withField } from '../http/fields.ts';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
@@ -189,28 +188,41 @@ export const BOOKING_ACCESS = {
 };
 export type BookingAccessTable = TableOf<typeof BOOKING_ACCESS>;
 
+/** Of a place: null once the hold has ended. */
+const heldPlace = kept(
+  pg.nullable(pg.numeric),
+  'PLACE',
+  'of a hold without a customer, and null once it is over',
+);
+
 /** A slot that is held with its price. What it holds is the appointment with its id. */
-export type HoldTable = {
-  id: string;
-  partner_id: string;
-  contact_id: string;
-  address_id: string;
-  service_id: string;
-  starts_at: Timestamp;
-  ends_at: Timestamp;
+export const HOLDS = {
+  id: pg.uuid,
+  partner_id: pg.uuid,
+  /** null, both: the hold is of a place. */
+  contact_id: pg.nullable(pg.uuid),
+  address_id: pg.nullable(pg.uuid),
+  latitude: heldPlace,
+  longitude: heldPlace,
+  /** Unique among the account's live holds. */
+  reference: kept(pg.nullable(pg.text), 'REFERENCE', "the partner's reference of what was held"),
+  service_id: pg.uuid,
+  starts_at: pg.timestamptz,
+  ends_at: pg.timestamptz,
   /** SAR, an exact decimal. */
-  price: string;
-  expires_at: Timestamp;
+  price: pg.numeric,
+  expires_at: pg.timestamptz,
   /** null: it has an appointment, and counts until it expires. */
-  ended_at: NullableTimestamp;
+  ended_at: pg.nullable(pg.timestamptz),
   /** When it gave way to a sold visit; null: it did not. */
-  displaced_at: NullableTimestamp;
+  displaced_at: pg.nullable(pg.timestamptz),
   /** The booking that took it. */
-  booking_id: string | null;
+  booking_id: pg.nullable(pg.uuid),
   /** The version of its policy. */
-  policy_id: string | null;
-  created_at: Timestamp;
+  policy_id: pg.nullable(pg.uuid),
+  created_at: pg.timestamptz,
 };
+export type HoldTable = TableOf<typeof HOLDS>;
 
 /** SQL: the object if the condition holds, else an empty one. */
 const objectIf = (condition: string, object: string): string =>

@@ -9,7 +9,7 @@ export type ErasedPerson = {
   contact: { id: string; partner_id: string; name: string };
   /** Ids of her addresses. */
   addresses: readonly string[];
-  bookings: readonly { id: string; updated_at: Instant }[];
+  bookings: readonly { id: string; hold_id: string | null; updated_at: Instant }[];
   /** The entry of the register. */
   requestId: string;
   /** Whether the request log may have bodies. */

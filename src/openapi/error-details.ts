@@ -156,10 +156,18 @@ export const PartnerErrorDetails = Type.Object(
     ),
     currency: word('BOOKING_CREATION_FAILED, PRICE_CHANGED, HOLD_DISPLACED: of the price', 'SAR'),
     expiresAt: Optional(Stamp('BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds')),
-    holdId: Optional(Uuid('BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced')),
+    holdId: Optional(
+      Uuid(
+        'BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced; CONFLICT, REFERENCE_TAKEN: that has the reference',
+      ),
+    ),
     fields: words('HOLD_MISMATCH: what differs from the hold', ['timeslot']),
     quote: Optional(Quote),
     maxHolds: whole('HOLD_LIMIT_REACHED: slots that the account may hold at once', 50),
+    maxPlaceHolds: whole(
+      'HOLD_LIMIT_REACHED: those of them that may be at coordinates, without a customer',
+      10,
+    ),
     latestExpiresAt: Optional(Stamp('HOLD_LIMIT_REACHED: how long the hold can last')),
     runId: Optional(Uuid('CONFLICT: the run that is under way')),
   },

@@ -64,7 +64,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
     message: 'The first request with this Idempotency-Key is still running',
   },
   HOLD_MISMATCH: {
-    when: 'The hold is for another address, service or timeslot',
+    when: 'The hold is for another address (a hold at coordinates: another zone), service or timeslot',
     message: 'The hold is for another timeslot',
     details: { fields: ['timeslot'] },
   },
@@ -97,7 +97,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
     },
   },
   HOLD_LIMIT_REACHED: {
-    when: 'The account holds as many slots as it may, or the slot would be held for more than 30 minutes in all',
+    when: 'The account holds as many slots as it may, in all or without a customer, or the slot would be held for more than 30 minutes in all',
     message: 'The account holds as many slots as it may at once',
     details: limitReached(50).details,
   },

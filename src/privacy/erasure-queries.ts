@@ -33,6 +33,7 @@ export function findErasure(
 export type BookingToErase = {
   id: string;
   status: BookingStatus;
+  hold_id: string | null;
   updated_at: Instant;
   appointment_id: string;
   appointment_status: AppointmentStatus;
@@ -43,7 +44,14 @@ export function lockBookingsOf(tx: Tx, contactId: string): Promise<BookingToEras
   const query = tables
     .selectFrom('bookings as b')
     .innerJoin('appointments as a', 'a.booking_id', 'b.id')
-    .select(['b.id', 'b.status', 'b.updated_at', 'a.id as appointment_id', 'a.status as appointment_status'])
+    .select([
+      'b.id',
+      'b.status',
+      'b.hold_id',
+      'b.updated_at',
+      'a.id as appointment_id',
+      'a.status as appointment_status',
+    ])
     .where('b.contact_id', '=', contactId)
     .orderBy('b.id')
     .forNoKeyUpdate();

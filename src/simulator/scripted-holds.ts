@@ -28,7 +28,8 @@ const phoneOfOther = (number: number): string => `+966590001${String(number).pad
 
 /** makeHold with the endings of simulated customers (docs/sandbox.md). Throws as makeHold does. */
 export const makeSandboxHold: MakeHold = async (deps, now, wanted, record) => {
-  const place = await findPhoneAt(deps.db, wanted.partner.id, wanted.input.addressId);
+  const { addressId } = wanted.input;
+  const place = addressId === undefined ? null : await findPhoneAt(deps.db, wanted.partner.id, addressId);
   const ending = place === null ? undefined : scriptedCustomer(place.phone)?.hold;
   if (place === null || ending === undefined) return makeHold(deps, now, wanted, record);
   const hold = await makeHold(deps, now, { ...wanted, terms: TERMS[ending] }, record);

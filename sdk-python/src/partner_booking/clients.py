@@ -449,7 +449,7 @@ class Holds(Resource):
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
-        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event.
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event. Before there is a customer, `latitude` and `longitude` take the place of `addressId`: such a hold replaces no other, is the same one only by its `reference`, and is taken by its `holdId`, for an address in the same zone. A fifth of the holds of an account may be such ones.
 
         Needs the permission `partner_bookings_create`.
         """
@@ -1692,7 +1692,7 @@ class AsyncHolds(AsyncResource):
     ) -> c.Hold:
         """Hold a timeslot with its price.
 
-        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event.
+        Nobody else can book the slot until `expiresAt`, and a booking with the `holdId` has this price, whatever the price list says by then. Sent again, it is the same hold with the later end, 30 minutes in all at most and never beyond its start; another slot for the same customer and service replaces it. The customer is the contact of the address. A hold is no booking: it sends no event. Before there is a customer, `latitude` and `longitude` take the place of `addressId`: such a hold replaces no other, is the same one only by its `reference`, and is taken by its `holdId`, for an address in the same zone. A fifth of the holds of an account may be such ones.
 
         Needs the permission `partner_bookings_create`.
         """

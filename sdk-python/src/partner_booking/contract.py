@@ -794,8 +794,12 @@ class CreateBookingRequest(TypedDict):
 
 
 class CreateHoldRequest(TypedDict):
-    # An address with coordinates
-    addressId: str
+    # An address with coordinates; or `latitude` and `longitude`
+    addressId: NotRequired[str]
+    # With `longitude`, instead of `addressId`: decimal degrees, -90 to 90
+    latitude: NotRequired[str]
+    # With `latitude`, instead of `addressId`: decimal degrees, -180 to 180
+    longitude: NotRequired[str]
     # Enabled for the partner and available at the address
     serviceId: str
     # Riyadh date on which the slot starts (or `2026-12-01T00:00:00.000Z`, as bookings have it)
@@ -805,6 +809,8 @@ class CreateHoldRequest(TypedDict):
     seconds: NotRequired[int]
     # The contact of the address; need not be sent, and must agree with it
     contactId: NotRequired[str]
+    # The partner's own reference, unique among its live holds. Without a customer it makes the hold repeatable
+    reference: NotRequired[str]
 
 
 class CreateWebhookSubscriptionRequest(TypedDict):
@@ -881,7 +887,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -947,13 +953,15 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "currency": "NotRequired[str]",
     # BOOKING_CREATION_FAILED, HOLD_DISPLACED: how long the price holds
     "expiresAt": "NotRequired[str]",
-    # BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced
+    # BOOKING_CREATION_FAILED, HOLD_DISPLACED: the hold that was displaced; CONFLICT, REFERENCE_TAKEN: that has the reference
     "holdId": "NotRequired[str]",
     # HOLD_MISMATCH: what differs from the hold
     "fields": "NotRequired[list[str]]",
     "quote": "NotRequired[Quote]",
     # HOLD_LIMIT_REACHED: slots that the account may hold at once
     "maxHolds": "NotRequired[int]",
+    # HOLD_LIMIT_REACHED: those of them that may be at coordinates, without a customer
+    "maxPlaceHolds": "NotRequired[int]",
     # HOLD_LIMIT_REACHED: how long the hold can last
     "latestExpiresAt": "NotRequired[str]",
     # CONFLICT: the run that is under way
@@ -1245,12 +1253,18 @@ class Hold(TypedDict):
     # Riyadh date of the start
     date: str
     timeslot: HeldTimeslot
-    # Address
-    addressId: str
+    # Address; null: the hold was made at coordinates, without a customer
+    addressId: str | None
     # Service
     serviceId: str
-    # Contact of the address
-    contactId: str
+    # Contact of the address; null as `addressId`
+    contactId: str | None
+    # Of a hold that was made at coordinates, until it is over
+    latitude: str | None
+    # As `latitude`
+    longitude: str | None
+    # The partner's reference; null: none
+    reference: str | None
     # The booking that took it; null: none
     bookingId: str | None
     # The version of the policy that the booking will be under; null: none
@@ -2079,7 +2093,7 @@ ROUTES: Final[dict[str, Route]] = {
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "with until", "with externalReference or holdId", "no", "with to"]]] = {
+REPEATABLE: Final[dict[str, Literal["yes", "with addressId or reference", "with until", "with externalReference or holdId", "no", "with to"]]] = {
     "bookings.cancel": "yes",
     "bookings.confirmPayment": "yes",
     "bookings.create": "with externalReference or holdId",
@@ -2097,7 +2111,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "with until", "with externalReference
     "contacts.updateAddress": "yes",
     "coverage.get": "yes",
     "events.list": "yes",
-    "holds.create": "yes",
+    "holds.create": "with addressId or reference",
     "holds.extend": "with until",
     "holds.get": "yes",
     "holds.list": "yes",
