@@ -527,6 +527,15 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
+    /** Dates of which live holds take more than a third of the free time; `list` has the holds of the first of them */
+    daysHeld: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: HeldDay[];
+    };
     /** Bookings whose payment was confirmed although their appointment was cancelled alone: cancel the booking, or plan it anew */
     paidCancelled: {
         /** Their number */
@@ -2991,7 +3000,7 @@ export type GatewayPayment = {
 };
 
 export type GetAttentionQuery = {
-    /** Only appointments and bookings of this zone; payments, steps of crews, messages, privacy requests and deliveries have none */
+    /** Only appointments and bookings of this zone; held days, payments, steps of crews, messages, privacy requests and deliveries have none */
     zoneId?: string | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
@@ -3055,6 +3064,15 @@ export type GetZoneHoursQuery = {
     from: string;
     /** Last Riyadh date; 62 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to: string;
+};
+
+export type HeldDay = {
+    /** Riyadh date */
+    date: string;
+    /** Minutes of the active teams' hours that are not sold, held ones included */
+    freeMinutes: number;
+    /** Minutes of slots that are held */
+    heldMinutes: number;
 };
 
 export type HeldTimeslot = {

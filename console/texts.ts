@@ -277,6 +277,10 @@ export const TEXTS = {
   'today.cancelledAlone': { en: 'Cancelled, booking is not', ar: 'أُلغيت وحجزها قائم' },
   'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
   'today.workCancelled': { en: 'Cancelled after work began', ar: 'أُلغيت بعد بدء العمل' },
+  'today.daysHeld': {
+    en: 'Days with over a third of the free time held',
+    ar: 'أيام حُجز مؤقتًا أكثر من ثلث وقتها المتاح',
+  },
   'today.paidCancelled': { en: 'Paid, appointment cancelled', ar: 'مدفوعة وموعدها ملغى' },
   'today.feesToDecide': { en: 'Fees to decide', ar: 'رسوم بانتظار القرار' },
   'today.feesGivenBack': { en: 'Fees given back today', ar: 'رسوم رُدّت اليوم' },

@@ -63,14 +63,15 @@ test('a claim finds a team free when the rules of slots say so', async (t) => {
       ).catch((error) => {
         if (!isDbError(error, 'exclusionViolation', 'appointments_no_overlap')) throw error;
       });
-    for (const { contactId, addressId } of customers)
+    for (const { contactId, addressId } of [...customers, { contactId: null, addressId: null }])
       await write(
         `with held as (
           insert into appointments (id, team_id, zone_id, status, starts_at, ends_at, busy_until, created_at, updated_at)
           values (gen_random_uuid(), $1, $2, 'Held', $3, $4, $5, now(), now()) on conflict do nothing returning *
         )
-        insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at, created_at)
-        select id, $6, $7, $8, $9, starts_at, ends_at, 1, $10, $11 from held`,
+        insert into holds (id, partner_id, contact_id, address_id, service_id, starts_at, ends_at, price, expires_at, created_at,
+          latitude, longitude)
+        select id, $6, $7, $8, $9, starts_at, ends_at, 1, $10, $11, $12, $12 from held`,
         teamId,
         world.zoneId,
         ...period(),
@@ -80,6 +81,7 @@ test('a claim finds a team free when the rules of slots say so', async (t) => {
         serviceId,
         toUtcIso(now + (randomInt(3) - 1) * MINUTE),
         toUtcIso(now - 2 * MINUTE),
+        contactId === null ? 24.7 : null,
       );
   }
 

@@ -229,6 +229,26 @@ test('a booking takes the hold that it names and the own one of its customer', a
     assert.deepEqual([(await read(id)).status, (await read(id)).bookingId], ['CONSUMED', bookingId]);
 });
 
+test('the operator sees that a place is held, and a sold visit displaces it', async (t) => {
+  const { service, world, coordinates, held, customer, read } = await open(t);
+  const { holdId } = await held();
+  const at = { lat: coordinates.latitude, lng: coordinates.longitude };
+  const query = new URLSearchParams({ ...at, serviceId: world.serviceId, date: WORLD_DATE });
+  const { teams } = dataOf(await service.operator('GET', `/availability?${query}`));
+  const ten = teams[0].slots.find(({ startAt }: { startAt: string }) => startAt === SLOT.startAt);
+  assert.deepEqual([ten.free, ten.reason, ten.holds[0].holdId], [false, 'BUSY', holdId]);
+  const who = await customer();
+  const { appointmentId } = dataOf(await world.book({ ...who, timeslot: LATER }));
+  const move = (displaceHolds: string[]) =>
+    service.operator('PATCH', `/appointments/${appointmentId}`, { timeslot: SLOT, displaceHolds });
+  assert.equal(codeOf(await move([])), '422 HELD');
+  dataOf(await move([holdId]));
+  const displaced = await read(holdId);
+  assert.deepEqual([displaced.status, displaced.latitude], ['RELEASED', null]);
+  const [entry] = dataOf(await service.operator('GET', '/audit?action=hold.displace'));
+  assert.deepEqual([entry.before.holdId, 'latitude' in entry.before], [holdId, false]);
+});
+
 test('requests with one reference at once make one hold', alsoOnServer, async (t) => {
   const { service, hold, world } = await open(t, { teams: 2, partner: { maxHolds: 100 } });
   const same = await Promise.all(times(8, () => hold({ reference: 'CART-1' })));

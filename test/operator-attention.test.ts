@@ -262,3 +262,42 @@ test('an unfinished visit is never in no list: Today has it, or an attention lis
     }
   }
 });
+
+test('a day of which holds take more than a third of the free time', async (t) => {
+  const service = await startTestService(t);
+  // Twelve hours, and six visits of two.
+  const world = await createWorld(service, {
+    team: { travelBufferMinutes: 0 },
+    service: { minimumNoticeMinutes: 0 },
+  });
+  const section = async () => ((await attention(service)) as unknown as Record<'daysHeld', Section>).daysHeld;
+  const slot = { addressId: world.addressId, serviceId: world.serviceId, date: WORLD_DATE };
+  const hold = async (body: object): Promise<void> => {
+    const answer = await service.v1(world.key, 'POST', '/partners/holds', { ...slot, ...body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  await hold({ timeslot: { startAt: '18:00', endAt: '20:00' } });
+  for (const startAt of ['08:00', '10:00', '12:00']) await booked(world, startAt, WORLD_DATE);
+  assert.deepEqual(await section(), { count: 0, list: '/operator/holds', rows: [] }, 'a third of six hours');
+  const bookingId = await booked(world, '14:00', WORLD_DATE);
+  const crowded = {
+    count: 1,
+    list: `/operator/holds?date=${WORLD_DATE}`,
+    rows: [{ date: WORLD_DATE, freeMinutes: 240, heldMinutes: 120 }],
+  };
+  assert.deepEqual(await section(), crowded, 'half of four');
+  const { data } = (await service.operator('GET', crowded.list.replace('/operator', ''))).body;
+  assert.equal(data.length, 1);
+  const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
+  const reasonId = (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
+  await service.operator('POST', `/bookings/${bookingId}/cancel`, { reasonId });
+  assert.equal((await section()).count, 0, 'what is cancelled is free');
+  // Of any kind.
+  const { addressId: _, ...at } = slot;
+  const place = { latitude: String(world.latitude), longitude: String(world.longitude) };
+  const placed = { ...at, ...place, timeslot: { startAt: '14:00', endAt: '16:00' } };
+  assert.equal((await service.v1(world.key, 'POST', '/partners/holds', placed)).status, 200);
+  assert.deepEqual((await section()).rows, [{ date: WORLD_DATE, freeMinutes: 360, heldMinutes: 240 }]);
+  service.clock.advance(10 * MINUTE);
+  assert.equal((await section()).count, 0, 'holds that are over');
+});

@@ -57,6 +57,7 @@ const CONCERNS: Record<Concern, PlainKey> = {
   cancelledAlone: 'today.cancelledAlone',
   notCompleted: 'today.notCompleted',
   workCancelled: 'today.workCancelled',
+  daysHeld: 'today.daysHeld',
   paidCancelled: 'today.paidCancelled',
   feesToDecide: 'today.feesToDecide',
   feesGivenBack: 'today.feesGivenBack',
@@ -75,6 +76,12 @@ function labelOf(concern: Concern, { feesGivenBack: { sum } }: Attention): strin
   return concern === 'feesGivenBack' && sum > 0 ? `${label}: ${money(sum)}` : label;
 }
 
+/** The board shows what is held. */
+const addressOf = (concern: Concern, attention: Attention): string =>
+  concern === 'daysHeld'
+    ? href('/board', { date: attention.daysHeld.rows[0]?.date ?? '' })
+    : fromService(attention[concern].list);
+
 /** Each links to its complete list. */
 function Concerns({ attention }: { attention: Attention }) {
   const concerns = Object.keys(CONCERNS) as Concern[];
@@ -87,7 +94,7 @@ function Concerns({ attention }: { attention: Attention }) {
             key={concern}
             tone="bad"
             count={attention[concern].count}
-            address={fromService(attention[concern].list)}
+            address={addressOf(concern, attention)}
             label={labelOf(concern, attention)}
           />
         ))}

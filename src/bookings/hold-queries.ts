@@ -418,6 +418,15 @@ export function listHoldRows(
   return pageOf(db, query.orderBy('holds.starts_at').orderBy('holds.id'), page);
 }
 
+/** The slots that are held at the moment, of all partners. */
+export function listHeldPeriods(
+  db: Queryable,
+  now: Instant,
+): Promise<Pick<HoldRow, 'starts_at' | 'ends_at'>[]> {
+  const query = tables.selectFrom('holds').select(['starts_at', 'ends_at']);
+  return rowsOf(db, query.where('ended_at', 'is', null).where('expires_at', '>', instant(now)));
+}
+
 /** The partner's holds that have not ended or did so after the instant, newest first, with the service's name. */
 export function listRecentHolds(
   db: Queryable,

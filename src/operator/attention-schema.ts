@@ -3,7 +3,7 @@ import { CrewStep } from '../crew/operator-schema.ts';
 import { FoundMessage } from '../customers/operator-schema.ts';
 import type { AppointmentConcern, BookingConcern } from '../dispatch/attention-rules.ts';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
-import { Stamp, Text, Uuid } from '../http/schemas.ts';
+import { DateText, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
 import { Sar } from '../policies/schema.ts';
 import { PrivacyRequest } from '../privacy/request-schema.ts';
@@ -14,7 +14,7 @@ import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 export const AttentionQuery = Type.Object({
   zoneId: Type.Optional(
     Uuid(
-      'Only appointments and bookings of this zone; payments, steps of crews, messages, privacy requests and deliveries have none',
+      'Only appointments and bookings of this zone; held days, payments, steps of crews, messages, privacy requests and deliveries have none',
     ),
   ),
   ...AppointmentLimits,
@@ -43,6 +43,18 @@ const Concern = <T extends TSchema>(item: T, description: string, list: string) 
     },
     { description },
   );
+
+const minutesOf = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
+
+const HeldDay = Type.Object(
+  {
+    date: DateText('Riyadh date'),
+    freeMinutes: minutesOf("Minutes of the active teams' hours that are not sold, held ones included", 480),
+    heldMinutes: minutesOf('Minutes of slots that are held', 240),
+  },
+  { title: 'HeldDay' },
+);
 
 /** The section of a concern: `team-away` is `teamAway`. */
 type SectionOf<Concern extends string> = Concern extends `${infer Head}-${infer Rest}`
@@ -81,6 +93,11 @@ export const Attention = Type.Object(
     workCancelled: appointments(
       'Visits of the last 14 days that were cancelled after their work had begun, or was done',
       'work-cancelled',
+    ),
+    daysHeld: Concern(
+      HeldDay,
+      'Dates of which live holds take more than a third of the free time; `list` has the holds of the first of them',
+      '/operator/holds?date=2026-12-01',
     ),
     paidCancelled: Concern(
       OperatorBooking,

@@ -14,6 +14,7 @@ import { DUE_SOON_DAYS } from '../privacy/metrics.ts';
 import { requestView } from '../privacy/request-view.ts';
 import { searchRequests } from '../privacy/requests.ts';
 import type { PhoneHash } from '../privacy/rules.ts';
+import { readHeldDays } from '../reports/held-days.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { listDeliveries } from '../webhooks/deliveries.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
@@ -73,6 +74,8 @@ export async function readAttention(
       (asked) => searchPayments(db, now, asked),
       (row) => paymentView(links, row),
     );
+  const heldDays = await readHeldDays(db, now);
+  const [heldFirst] = heldDays;
   return {
     at: toRiyadhIso(now),
     // Sequential: an embedded database has one connection.
@@ -86,6 +89,11 @@ export async function readAttention(
     cancelledAlone: await appointments({ attention: 'cancelled-alone' }),
     notCompleted: await appointments({ attention: 'not-completed', finishedForMinutes }),
     workCancelled: await appointments({ attention: 'work-cancelled' }),
+    daysHeld: {
+      count: heldDays.length,
+      list: `/operator/holds${heldFirst === undefined ? '' : `?date=${heldFirst.date}`}`,
+      rows: heldDays.slice(0, limit),
+    },
     paidCancelled: await bookings({ attention: 'paid-cancelled' }),
     feesToDecide: await bookings({ attention: 'fees-to-decide' }),
     feesGivenBack: {
