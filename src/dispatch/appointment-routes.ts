@@ -64,7 +64,8 @@ export function operatorAppointmentRoutes(
     description:
       'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
       'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
-      '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved. A start ' +
+      '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved. Slots that customers ' +
+      'hold there go to other free teams; where there is none it is `HELD`, until `displaceHolds` names them. A start ' +
       'that you change by 30 minutes or more frees the partner from further fees, unless `onBehalfOf` says that the customer asked for it.',
     errors: [
       'INVALID_TRANSITION',

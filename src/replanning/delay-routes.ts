@@ -21,7 +21,8 @@ export function operatorDelayRoutes(app: App, { db, clock, plans }: RouteParts &
     description:
       'Without `apply` it returns a plan and changes nothing: what the team has to begin yet, with the new times and ' +
       'the customers to call. With `apply` it moves the named appointments by the minutes, all or none: only an ' +
-      'overlap with another appointment is refused.',
+      'overlap with another appointment is refused, and one with a slot that a customer holds, unless another team is free for it or ' +
+      '`displaceHolds` names it.',
     errors: MOVES_REFUSED,
     body: Delay,
     response: { data: TeamDelay },
