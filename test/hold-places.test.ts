@@ -212,8 +212,9 @@ test('every refusal of a hold of a place and of a booking with one', async (t) =
   const { maxHolds, maxPlaceHolds } = full.body.error.details;
   assert.deepEqual([maxHolds, maxPlaceHolds], [10, 2]);
   dataOf(await call('POST', '/holds', { ...slot, addressId }));
-  // One that is over is for any zone, and gives the booking nothing, before the sweep and after it.
+  // One that is over is for any zone, also before the sweep; that one has no team.
   service.clock.advance(MINUTE);
+  assert.equal(codeOf(await world.book({ ...north, holdId })), '422 HOLD_EXPIRED');
   const booked = await world.book({ ...(await customer()), holdId });
   assert.equal(booked.body.data.holdId, holdId);
   assert.equal(codeOf(await world.book({ ...north, holdId })), '409 HOLD_CONSUMED');
