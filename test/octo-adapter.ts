@@ -2,8 +2,8 @@ import { type Booking, type Client, type Hold, PartnerBookingError } from '../sd
 import { DAY, dateOf, type Instant, MINUTE, SECOND, startOfDate, toUtcIso } from '../src/base/clock.ts';
 
 /**
- * The partner interface in the terms of OCTO, for one customer's address: a product is a service, a reservation a hold, and its
- * confirmation a booking that takes the hold. What OCTO keeps of a reservation and a hold does not know, the adapter remembers.
+ * The partner interface in the terms of OCTO, at one place: a product is a service, a reservation a hold without a customer, and its
+ * confirmation a customer with a booking that takes the hold. What OCTO keeps of a reservation and a hold does not know, the adapter remembers.
  */
 
 type OctoError = { error: string; errorMessage: string };
@@ -13,6 +13,7 @@ type Contact = { fullName?: string | null; phoneNumber?: string | null; notes?: 
 type UnitItem = { uuid?: string; unitId: string; resellerReference?: string };
 export type Dates = { productId: string; optionId: string; localDateStart?: string; localDateEnd?: string };
 export type Reservation = {
+  uuid?: string;
   productId: string;
   optionId: string;
   availabilityId: string;
@@ -30,7 +31,7 @@ type Reserved = {
   contact: Contact;
   cancelledAt: Instant | null;
 };
-type Place = { client: Client; now: () => Instant; contactId: string; addressId: string };
+type Place = { client: Client; now: () => Instant; place: { latitude: string; longitude: string } };
 type Slot = { startAt: string; endAt: string };
 
 const DAYS = { FREE: 'AVAILABLE', FULL: 'SOLD_OUT', CLOSED: 'CLOSED' } as const;
@@ -220,13 +221,10 @@ function refusalOf(error: unknown): OctoReply<never> {
 }
 
 /** The endpoints of OCTO that an adapter has. */
-export function octoAdapter({ client, now, contactId, addressId }: Place) {
+export function octoAdapter({ client, now, place }: Place) {
   const reservations = new Map<string, Reserved>();
 
-  const services = async () => {
-    const categories = await client.services.list({ addressId }).toArray();
-    return categories.flatMap((category) => category.services);
-  };
+  const services = async () => (await client.coverage.get(place)).services;
   async function serviceOf({ productId, optionId }: { productId: string; optionId: string }) {
     const service = (await services()).find(({ id }) => id === productId);
     if (service === undefined) throw invalid('PRODUCT_ID', 'productId', productId);
@@ -236,7 +234,7 @@ export function octoAdapter({ client, now, contactId, addressId }: Place) {
   const calendarOf = ({ productId, localDateStart, localDateEnd }: Dates) => {
     const from = localDateStart ?? dateOf(now());
     const to = localDateEnd ?? from;
-    return client.timeslots.calendar({ addressId, serviceId: productId, from, to });
+    return client.timeslots.calendar({ ...place, serviceId: productId, from, to });
   };
   const startsOf = async (productId: string): Promise<string[]> => {
     const month = { localDateStart: dateOf(now()), localDateEnd: dateOf(now() + 30 * DAY) };
@@ -306,15 +304,21 @@ export function octoAdapter({ client, now, contactId, addressId }: Place) {
     reserve: (reservation: Reservation) =>
       answering(async () => {
         await serviceOf(reservation);
-        const { productId: serviceId, availabilityId, unitItems, expirationMinutes } = reservation;
+        const { uuid, productId: serviceId, availabilityId, unitItems, expirationMinutes } = reservation;
         for (const { unitId } of unitItems) if (unitId !== UNIT) throw invalid('UNIT_ID', 'unitId', unitId);
         const { date, startAt } = slotOf(availabilityId);
-        const { slots } = await client.timeslots.list({ addressId, serviceId, date });
-        const timeslot = slots.find((slot) => slot.startAt === startAt);
+        const [day] = (await calendarOf({ ...reservation, localDateStart: date })).days;
+        // Sent again: the calendar has no longer what it holds itself.
+        const held = uuid === undefined ? [] : await client.holds.list().toArray();
+        const own = held.find(
+          ({ reference, timeslot: { startAt: at } }) => reference === uuid && at === startAt,
+        );
+        const timeslot = own?.timeslot ?? day?.slots?.find((slot) => slot.startAt === startAt);
         if (timeslot === undefined) throw new Refusal(400, 'UNPROCESSABLE_ENTITY');
         const seconds =
           expirationMinutes === undefined ? {} : { seconds: (expirationMinutes * MINUTE) / SECOND };
-        const hold = await client.holds.create({ addressId, serviceId, date, timeslot, ...seconds });
+        const named = uuid === undefined ? {} : { reference: uuid };
+        const hold = await client.holds.create({ ...place, serviceId, date, timeslot, ...seconds, ...named });
         const at = { createdAt: now(), updatedAt: now(), cancelledAt: null };
         reservations.set(hold.holdId, { reservation, contact: {}, ...at });
         return shown(hold.holdId);
@@ -333,14 +337,17 @@ export function octoAdapter({ client, now, contactId, addressId }: Place) {
         const hold = await client.holds.get(uuid);
         // Expired: it would be tried as without a hold, which OCTO does not know.
         if (hold.status !== 'HELD') throw new Refusal(400, 'UNPROCESSABLE_ENTITY');
+        const { fullName: name, phoneNumber: phone } = contact;
+        if (name == null || phone == null) throw new Refusal(400, 'UNPROCESSABLE_ENTITY');
+        const customer = await client.contacts.findOrCreate({ name, phone, ...place });
         const { serviceId, date, timeslot } = hold;
         const slot = { startAt: timeslot.startAt, endAt: timeslot.endAt };
         const named = {
           externalReference: resellerReference ?? reserved.reservation.resellerReference ?? uuid,
         };
         await client.bookings.create({
-          contactId,
-          addressId,
+          contactId: customer.id,
+          addressId: customer.addressId!,
           serviceId,
           date,
           timeslot: slot,

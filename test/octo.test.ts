@@ -49,10 +49,11 @@ async function open(t: Parameters<typeof startTestService>[0]) {
   const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
   await service.operator('POST', '/cancellation-reasons', reason);
   const client = createClient({ apiKey: world.key, baseUrl: `${service.url}/v1`, retries: 0 });
-  const { contactId, addressId, serviceId } = world;
+  const { latitude, longitude, serviceId } = world;
   const now = () => service.clock.now();
   const option = { productId: serviceId, optionId: 'DEFAULT' };
-  return { service, world, option, octo: octoAdapter({ client, now, contactId, addressId }) };
+  const place = { latitude: String(latitude), longitude: String(longitude) };
+  return { service, world, option, octo: octoAdapter({ client, now, place }) };
 }
 
 const reservation = (option: { productId: string; optionId: string }, time: string) =>
@@ -116,8 +117,9 @@ test('OCTO: a day is sold out, or closed', { skip }, async (t) => {
 
 test('OCTO: reservation, extension, confirmation and cancellation', { skip }, async (t) => {
   const { octo, option } = await open(t);
-  const wanted = { ...reservation(option, '10:00'), expirationMinutes: 5 };
-  const held = answered(await octo.reserve(wanted), 'zBooking');
+  const wanted = { uuid: randomUUID(), ...reservation(option, '10:00'), expirationMinutes: 5 };
+  const held = answered(await octo.reserve(assertForm('zBookingReservationBody', wanted)), 'zBooking');
+  assert.equal(answered(await octo.reserve(wanted), 'zBooking').uuid, held.uuid, 'sent again');
   assert.deepEqual(
     [held.status, held.utcExpiresAt, held.utcConfirmedAt],
     ['ON_HOLD', '2026-11-22T05:05:00.000Z', null],
