@@ -14,9 +14,10 @@ test('a change writes only its own columns of the booking', async (t) => {
   const world = await createWorld(service, { teams: 3 });
   const names = { nameEn: 'Moved', nameAr: 'انتقل' };
   const reasonId = (await service.operator('POST', '/cancellation-reasons', names)).body.data.id;
-  const partner = async (method: string, path: string, body: unknown): Promise<void> => {
+  const partner = async (method: string, path: string, body: unknown) => {
     const answer = await service.v1(world.key, method, `/partners/bookings/${path}`, body);
     assert.equal(answer.status, 200, answer.text);
+    return answer.headers.get('x-request-id');
   };
   const booked = await Promise.all(times(3, (index) => world.book({ externalReference: `ORDER-${index}` })));
   const ids = booked.map(({ body }): string => body.data.bookingId);
@@ -34,8 +35,8 @@ test('a change writes only its own columns of the booking', async (t) => {
   service.clock.advance(60_000);
   const now = clock.now();
   await partner('PATCH', first!, { notes: 'Ring once' });
-  await partner('PATCH', `${second}/cancel`, { reasonId, notes: 'Moved away' });
-  await partner('POST', `${third}/confirm-payment`, { paymentReference: 'PAY-1' });
+  const cancelled = await partner('PATCH', `${second}/cancel`, { reasonId, notes: 'Moved away' });
+  const confirmed = await partner('POST', `${third}/confirm-payment`, { paymentReference: 'PAY-1' });
   const changed = (await read()).map((after, index) => {
     const columns = Object.entries(after!).filter(
       ([name, value]) => !isDeepStrictEqual(value, before[index]![name]),
@@ -55,8 +56,15 @@ test('a change writes only its own columns of the booking', async (t) => {
       cancellation_action: 'CANCEL_ONLY',
       cancelled_by: 'partner',
       cancelled_at: now,
+      decided_by_request: cancelled,
     },
-    { ...updated, payment_status: 'PAID', payment_reference: 'PAY-1', payment_confirmed_at: now },
+    {
+      ...updated,
+      payment_status: 'PAID',
+      payment_reference: 'PAY-1',
+      payment_confirmed_at: now,
+      decided_by_request: confirmed,
+    },
   ]);
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY, MINUTE } from '../src/base/clock.ts';
 import { sweepHolds } from '../src/bookings/holds.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, alsoOnServer, startTestService, type TestService } from './harness.ts';
+import { type Answer, alsoOnServer, call, startTestService, type TestService } from './harness.ts';
 import { times } from './storm.ts';
 
 /** A repeated hold is the same hold, and a repeated booking is told its booking (docs/decisions/holds.md). */
@@ -187,4 +187,26 @@ test("a customer's own hold is hers: her booking has the lower price, her move t
     text: "select count(*) as total from appointments where status = 'Held'",
   }))!;
   assert.equal(total, 0);
+});
+
+test('a confirmation or cancellation that is delivered twice is told that it was accepted', async (t) => {
+  const { service, world, call: as, customer } = await open(t, { teams: 1 });
+  const { bookingId } = (await as('POST', '/bookings', await customer())).body.data;
+  const reason = await service.operator('POST', '/cancellation-reasons', { nameEn: 'A', nameAr: 'أ' });
+  const send = (method: string, path: string, id: string, body: unknown) =>
+    call(`${service.url}/v1/partners/bookings/${bookingId}`, method, path, body, {
+      'x-api-key': world.key,
+      'x-request-id': id,
+    });
+  for (const [method, path, body, code] of [
+    ['POST', '/confirm-payment', {}, 'PAYMENT_ALREADY_CONFIRMED'],
+    ['PATCH', '/cancel', { reasonId: reason.body.data.id }, 'BOOKING_ALREADY_CANCELLED'],
+  ] as const) {
+    const answers = await Promise.all(times(3, () => send(method, path, `first-${method}`, body)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1, code);
+    for (const { status, body } of answers.filter((one) => one.status !== 200))
+      assert.deepEqual([status, body.error.code, body.error.details.sameRequest], [422, code, true]);
+    const later = await send(method, path, 'later', body);
+    assert.deepEqual([later.body.error.code, later.body.error.details.sameRequest], [code, undefined]);
+  }
 });

@@ -465,6 +465,7 @@ for (const { language, open, skip } of SDKS)
         timeslot: { startAt: '14:00', endAt: '16:00' },
       });
       assert.deepEqual([moved.externalReference, moved.timeslot.startAt], [externalReference, '14:00']);
+      assert.equal((await call('bookings.confirmPayment', [bookingId], {})).paymentStatus, 'PAID');
       assert.equal((await call('bookings.cancel', [bookingId], { reasonId })).status, 'canceled');
     }
     assert.equal(seen.size, FAULTS.length, 'every fault has happened');
@@ -479,6 +480,7 @@ for (const { language, open, skip } of SDKS)
       assert.deepEqual(events, [
         'booking.created',
         'booking.updated',
+        'booking.payment_confirmed',
         'booking.cancelled',
         'booking.appointment_status_changed',
       ]);

@@ -1,13 +1,14 @@
 import type { CallOptions } from './call-options.ts';
 import type { Booking, ErrorCode, Removed } from './contract.ts';
-import { isCode } from './errors.ts';
+import { isCode, PartnerBookingError } from './errors.ts';
 import type { OperationName } from './model.ts';
 import type { Resources } from './resources.ts';
 import { DONE_CODES, type RefusedWhenDone } from './retries.ts';
 
 /**
  * An attempt with an unclear outcome is repeated. If it had succeeded, the repetition is refused: the booking is made, or
- * cancelled already. Then the call succeeds, with the result looked up here.
+ * cancelled already. So is the second copy of a request that the network delivers twice. Then the call succeeds, with the result
+ * looked up here.
  */
 
 type Attempted = { operation: OperationName; ids: readonly string[] };
@@ -27,8 +28,8 @@ async function read(
 }
 
 /**
- * The result of the operation, when `error` shows that an unclear earlier attempt had succeeded; else null. Throws as
- * the operation that looks it up does.
+ * The result of the operation, when `error` shows that an unclear earlier attempt, or another copy of this one, had succeeded;
+ * else null. Throws as the operation that looks it up does.
  */
 export async function resultIfDone(
   resources: Pick<Resources, 'bookings'>,
@@ -46,6 +47,10 @@ function isRefusedAsDone(operation: OperationName, error: unknown): operation is
   const codes: readonly ErrorCode[] = DONE_CODES[operation as RefusedWhenDone] ?? [];
   return codes.some((code) => isCode(error, code));
 }
+
+/** Whether this very request was accepted before: the network has delivered it twice. */
+export const isDeliveredTwice = (error: unknown): boolean =>
+  error instanceof PartnerBookingError && error.details.sameRequest === true;
 
 /**
  * The booking that the same body made: in this call, in an earlier one or before a restart. null: `error` does not say so, or it is

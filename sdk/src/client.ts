@@ -1,4 +1,4 @@
-import { bookingIfMade, resultIfDone } from './already-done.ts';
+import { bookingIfMade, isDeliveredTwice, resultIfDone } from './already-done.ts';
 import { type Answered, callOf, type ResponseInfo } from './call.ts';
 import type { CallOptions, ConditionalOptions } from './call-options.ts';
 import { ROUTES } from './contract.ts';
@@ -134,7 +134,9 @@ export function createClient(settings: ClientSettings): Client {
       const again = { ...options, requestId };
       const done =
         (await bookingIfMade(client, operation, error, again)) ??
-        (unclear ? await resultIfDone(client, { operation, ids }, error, again) : null);
+        (unclear || isDeliveredTwice(error)
+          ? await resultIfDone(client, { operation, ids }, error, again)
+          : null);
       // Something is only found done by an answer, this one.
       if (done !== null) return { data: done, response: response! };
       if (retryInMs === null) {

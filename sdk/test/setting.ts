@@ -16,7 +16,7 @@ export type Fault =
   | { kind: 'half' }
   /** The service processes it, and its response comes that many milliseconds later. */
   | { kind: 'slow'; milliseconds: number }
-  /** The proxy sends it twice; what is not refused is passed on. */
+  /** The proxy sends it twice, and passes the refusal on if one of both is refused. */
   | { kind: 'twice' }
   /** A response of the proxy; the service never sees the request, or processes it before (`isAfter`). */
   | { kind: 'answer'; status: number; headers?: Record<string, string>; text: string; isAfter?: true };
@@ -57,7 +57,7 @@ export async function startProxy(t: TestContext, service: TestService): Promise<
         ...(body !== '' && { body }),
       });
     const answers = await Promise.all(fault?.kind === 'twice' ? [pass(), pass()] : [pass()]);
-    const answer = answers.find(({ ok }) => ok) ?? answers[0]!;
+    const answer = answers.find(({ ok }) => !ok) ?? answers[0]!;
     const bytes = Buffer.from(await answer.arrayBuffer());
     if (fault?.kind === 'answer') return replace(fault);
     if (fault?.kind === 'lost') return void request.socket.destroy();

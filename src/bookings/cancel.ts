@@ -1,10 +1,10 @@
 import type { Instant } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, type ErrorDetails } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { isDbError } from '../db/connection.ts';
 import { isUndecided, totalOf } from '../policies/ledger.ts';
 import { unknownReason } from '../reasons/reasons.ts';
-import { type BookingKey, type ChangePlainly, PARTNER } from './change.ts';
+import { type BookingKey, type ChangePlainly, PARTNER, sameRequest } from './change.ts';
 import type { Change, LockedBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { assertFee, feesAfter, hasBegun, quoteOf, waivedFees } from './fees.ts';
@@ -23,8 +23,8 @@ import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
 
-/** The partner's, which is refused when it would cost more than `maxFee` (SAR). */
-export type PartnerCancellation = Cancellation & { maxFee?: number };
+/** The partner's, which is refused when it would cost more than `maxFee` (SAR). `requestId`: its X-Request-Id. */
+export type PartnerCancellation = Cancellation & { maxFee?: number; requestId?: string };
 
 /**
  * Section 4.10: cancels the partner's booking, frees its team at once and returns the Booking. The events are
@@ -37,9 +37,9 @@ export function cancelBooking(
   key: BookingKey,
   { maxFee, ...cancellation }: PartnerCancellation,
 ): Promise<BookingView> {
-  const { reasonId } = cancellation;
+  const { reasonId, requestId } = cancellation;
   const decide = (booking: LockedBooking) => {
-    assertCancellable(booking);
+    assertCancellable(booking, sameRequest(booking, requestId));
     const quoted = quoteOf('cancel', booking, now);
     assertFee(booking, 'cancel', quoted, maxFee);
     return cancellationOf(booking, now, { ...cancellation, quoted }, PARTNER);
@@ -47,12 +47,13 @@ export function cancelBooking(
   return withKnownReason(change({ key, now, reasonId, decide }));
 }
 
-/** Throws BOOKING_ALREADY_CANCELLED. */
-export function assertCancellable({ status }: Pick<LockedBooking, 'status'>): void {
+/** Throws BOOKING_ALREADY_CANCELLED, with `more` of its details. */
+export function assertCancellable({ status }: Pick<LockedBooking, 'status'>, more: ErrorDetails = {}): void {
   if (bookingAfter('cancel', status) !== null) return;
   throw new ApiError('BOOKING_ALREADY_CANCELLED', 'The booking is already canceled', {
     status,
     cancellable: statusesFor('cancel'),
+    ...more,
   });
 }
 
@@ -69,7 +70,14 @@ export function cancellationOf(
     notes = null,
     quoted = null,
     onBehalfOf,
-  }: { reasonId: string; notes?: string | null; quoted?: Quoted | null; onBehalfOf?: 'CUSTOMER' },
+    requestId,
+  }: {
+    reasonId: string;
+    notes?: string | null;
+    quoted?: Quoted | null;
+    onBehalfOf?: 'CUSTOMER';
+    requestId?: string;
+  },
   by: string,
 ): { after: LockedBooking; view: BookingView; change: Change } {
   assertCancellable(booking);
@@ -90,6 +98,7 @@ export function cancellationOf(
     cancelled_by: by,
     cancelled_at: now,
     cancelled_for: onBehalfOf ?? null,
+    decided_by_request: requestId ?? null,
     work_reached: workReached(booking) ?? booking.work_reached,
     payment:
       booking.payment &&

@@ -1,5 +1,5 @@
 import type { Instant } from '../base/clock.ts';
-import { notFound, orNotFound } from '../base/errors.ts';
+import { type ErrorDetails, notFound, orNotFound } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { customerReasonsAmong } from '../reasons/queries.ts';
 import { unknownReason } from '../reasons/reasons.ts';
@@ -44,6 +44,12 @@ export type PlainChange = {
   /** The booking after it, and what to save (null: nothing). Throws the refusal. */
   decide(booking: LockedBooking): Decided;
 };
+
+/** `details` of a refusal: that this very request made the change, if so; the network delivered it twice. */
+export const sameRequest = (
+  { decided_by_request }: LockedBooking,
+  requestId: string | undefined,
+): ErrorDetails => (requestId !== undefined && decided_by_request === requestId ? { sameRequest: true } : {});
 
 export type Decided = { view: BookingView; change: Change | null };
 

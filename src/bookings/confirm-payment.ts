@@ -2,7 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { type ChangePlainly, type Decided, PARTNER } from './change.ts';
+import { type ChangePlainly, type Decided, PARTNER, sameRequest } from './change.ts';
 import type { LockedBooking } from './change-queries.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -16,7 +16,11 @@ export function confirmPayment(
   change: ChangePlainly,
   now: Instant,
   partner: { id: string; paymentResponsibility: PaymentResponsibility },
-  { bookingId, paymentReference }: { bookingId: string; paymentReference: string | null },
+  {
+    bookingId,
+    paymentReference,
+    requestId,
+  }: { bookingId: string; paymentReference: string | null; requestId?: string },
 ): Promise<BookingView> {
   const decide = (booking: LockedBooking): Decided => {
     if (bookingAfter('confirmPayment', booking.status) === null) {
@@ -36,6 +40,7 @@ export function confirmPayment(
     if (paymentStatus === null) {
       throw new ApiError('PAYMENT_ALREADY_CONFIRMED', 'Payment of this booking is already confirmed', {
         paymentStatus: booking.payment_status,
+        ...sameRequest(booking, requestId),
       });
     }
     const after = {
@@ -43,6 +48,7 @@ export function confirmPayment(
       payment_status: paymentStatus,
       payment_reference: paymentReference,
       payment_confirmed_at: now,
+      decided_by_request: requestId ?? null,
       updated_at: now,
     };
     const view = bookingView(after);

@@ -318,9 +318,9 @@ function cancelRoute(app: App, deps: ChangeDeps): void {
     errors: ['BOOKING_ALREADY_CANCELLED', 'FEE_CHANGED'],
     body: CancelBooking,
     response: { data: Booking },
-    answer: async ({ caller, params, body }) => {
+    answer: async ({ caller, params, body, id: requestId }) => {
       const key = { ...params, partnerId: caller.partnerId };
-      const canceled = await cancelBooking(change, clock.now(), key, body);
+      const canceled = await cancelBooking(change, clock.now(), key, { ...body, requestId });
       return withLinks(linksOf(deps, caller), canceled);
     },
   });
@@ -346,10 +346,10 @@ function confirmPaymentRoute(app: App, deps: ChangeDeps): void {
     body: ConfirmPayment,
     optionalBody: true,
     response: { data: Booking },
-    answer: async ({ caller, params, body }) => {
+    answer: async ({ caller, params, body, id: requestId }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
-      const payment = { ...params, paymentReference };
+      const payment = { ...params, paymentReference, requestId };
       const confirmed = await confirmPayment(change, clock.now(), partner, payment);
       return withLinks(linksOf(deps, caller), confirmed);
     },

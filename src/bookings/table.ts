@@ -96,6 +96,11 @@ export const BOOKINGS = {
     personal: { holds: 'REFERENCE', kept: "the partner's reference of what was paid" },
   }),
   payment_confirmed_at: col(pg.nullable(pg.timestamptz), { in: ['change', 'lock'] }),
+  /** The X-Request-Id with which the partner confirmed its payment or cancelled it last. */
+  decided_by_request: col(pg.nullable(pg.text), {
+    in: ['change', 'lock'],
+    personal: { holds: 'REFERENCE', kept: "the partner's reference of a request" },
+  }),
   cancellation_reason_id: col(pg.nullable(pg.uuid), { in: ['change', 'read'] }),
   cancellation_notes: col(pg.nullable(pg.text), {
     in: ['change', 'read'],

@@ -93,7 +93,9 @@ const sharedDetails = {
   sameRequest: Optional(
     Type.Boolean({
       description:
-        'HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days',
+        'HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. ' +
+        'BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the ' +
+        'network has delivered it twice',
       examples: [true],
     }),
   ),

@@ -905,7 +905,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "bookings": "NotRequired[list[str]]",
     # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference
     "bookingId": "NotRequired[str]",
-    # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days
+    # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice
     "sameRequest": "NotRequired[bool]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
     "cancellable": "NotRequired[list[str]]",

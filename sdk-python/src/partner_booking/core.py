@@ -217,7 +217,7 @@ def call_steps(
         if response is not None:
             again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
             found = yield from _booking_if_made(settings, operation, error, again)
-            if found is None and unclear:
+            if found is None and (unclear or _is_delivered_twice(error)):
                 found = yield from _result_if_done(settings, operation, error, ids, again)
             if found is not None:
                 if options.on_response is not None:
@@ -453,6 +453,11 @@ def _result_if_done(
     if operation == "webhooks.subscriptions.remove":
         return {"data": {"id": ids[0], "removed": True}}
     return (yield from _read_booking(settings, ids[0], again))
+
+
+def _is_delivered_twice(error: Exception) -> bool:
+    """Whether this very request was accepted before: the network has delivered it twice."""
+    return isinstance(error, PartnerBookingError) and error.details.get("sameRequest") is True
 
 
 def _is_refused_as_done(operation: str, error: Exception) -> bool:
