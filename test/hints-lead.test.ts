@@ -102,7 +102,7 @@ test('each request that a hint of a refusal names leads to what it says', async 
     );
   }
 
-  // A hold that a booking took; more holds than the account may have.
+  // A hold that a booking took; a reference that another hold has; more holds than the account may have.
   const slot = { date: '2026-12-03', timeslot: { startAt: '10:00', endAt: '12:00' } };
   const hold = ok(await service.v1(world.key, 'POST', '/partners/holds', { addressId, serviceId, ...slot }))
     .body.data;
@@ -112,8 +112,13 @@ test('each request that a hint of a refusal names leads to what it says', async 
   assert.equal(status.body.data.bookingId, taken.bookingId);
   const day = (date: string) => ({ addressId, serviceId, ...slot, date, seconds: 600 });
   const contacts = ok(await world.contact({ latitude: String(world.latitude + 0.01) })).body.data;
-  const first = ok(await service.v1(world.key, 'POST', '/partners/holds', day('2026-12-04'))).body.data;
+  const reference = 'CART-1';
+  const wanted = { ...day('2026-12-04'), reference };
+  const first = ok(await service.v1(world.key, 'POST', '/partners/holds', wanted)).body.data;
   const second = { ...day('2026-12-05'), addressId: contacts.addressId };
+  const again = await service.v1(world.key, 'POST', '/partners/holds', { ...second, reference });
+  const holder = await follow(again, { status: 409, code: 'CONFLICT' });
+  assert.equal(holder.body.data.holdId, first.holdId);
   const limit = await service.v1(world.key, 'POST', '/partners/holds', second);
   await follow(limit, { status: 422, code: 'HOLD_LIMIT_REACHED', more: { id: first.holdId } });
   ok(await service.v1(world.key, 'POST', '/partners/holds', second));

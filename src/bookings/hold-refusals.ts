@@ -25,7 +25,9 @@ export function holdEnded(status: HoldStatus): ApiError {
 export function referenceTaken(holdId: string | null): ApiError {
   return conflict('REFERENCE_TAKEN', 'reference is already used by another hold', {
     ...(holdId !== null && { holdId }),
-    hints: ['GET /partners/holds/:id returns the hold that has it; it is free again when that one is over'],
+    hints: [
+      'GET /partners/holds/:holdId returns the hold that has it; it is free again when that one is over',
+    ],
   });
 }
 
