@@ -1266,6 +1266,8 @@ export type Board = {
     teams: BoardTeam[];
     /** What holds the teams on the date, in any zone, by start; from the night before and into the next one too, without the cancelled ones */
     appointments: BoardAppointment[];
+    /** Slots that customers hold with these teams now, by start */
+    holds: HoldOnBoard[];
 };
 
 export type BoardAppointment = {
@@ -3085,6 +3087,21 @@ export type HeldTimeslot = {
 };
 
 export type HoldInTheWay = {
+    /** Hold */
+    holdId: string;
+    /** Its partner */
+    partnerName: string;
+    /** Start of its slot */
+    startsAt: string;
+    /** End of its slot */
+    endsAt: string;
+    /** From then on the slot is free again */
+    expiresAt: string;
+};
+
+export type HoldOnBoard = {
+    /** Team that is held */
+    teamId: string;
     /** Hold */
     holdId: string;
     /** Its partner */

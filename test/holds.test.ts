@@ -293,6 +293,17 @@ test('the operator sees holds and releases one, with an audit entry', async (t) 
   // No visit: neither on the board nor in the figures.
   const board = await service.operator('GET', `/board?date=${WORLD_DATE}`);
   assert.deepEqual(board.body.data.appointments, []);
+  const { name: partnerName } = (await service.operator('GET', `/partners/${world.partnerId}`)).body.data;
+  const onBoard = {
+    holdId,
+    teamId: world.teamIds[0],
+    partnerName,
+    startsAt: `${WORLD_DATE}T10:00:00+03:00`,
+    endsAt: `${WORLD_DATE}T12:00:00+03:00`,
+    expiresAt: shown.expiresAt,
+  };
+  assert.deepEqual(board.body.data.holds, [onBoard]);
+  assert.deepEqual((await service.operator('GET', '/board?date=2026-11-24')).body.data.holds, []);
   assert.equal((await service.operator('GET', '/appointments')).body.meta.total, 0);
   const query = new URLSearchParams({
     addressId: world.addressId,

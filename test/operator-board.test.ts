@@ -35,6 +35,7 @@ test('the board: teams with their day, and their appointments', async (t) => {
     zones: [],
     teams: [],
     appointments: [],
+    holds: [],
   });
 
   const nights = await createWorld(service, {

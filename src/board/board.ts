@@ -1,5 +1,6 @@
+import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import { shiftsOn, toTeam } from '../availability/rules.ts';
-import { addDays, type CalendarDate, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
+import { addDays, type CalendarDate, type Instant, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
 import { notFound } from '../base/errors.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { addressView } from '../contacts/view.ts';
@@ -10,15 +11,17 @@ import { type BoardAppointment, type BoardTeam, loadBoard } from './queries.ts';
 import { TeamOnBoard, TimeOffOnBoard, ZoneOnBoard } from './schema.ts';
 
 /**
- * The day of the teams: their shifts, times off and appointments on the date, also those that begin on the day before
+ * The day of the teams: their shifts, times off, appointments and held slots on the date, also those that begin on the day before
  * or end on the next one. Throws RESOURCE_NOT_FOUND (zone).
  */
 export async function readBoard(
   db: Queryable,
+  now: Instant,
   { date, zoneId }: { date: CalendarDate; zoneId?: string | undefined },
 ) {
   const [from, until] = [startOfDate(date), startOfDate(addDays(date, 1))];
-  const { zones, teams, appointments, schedules } = await loadBoard(db, from, until, zoneId ?? null);
+  const board = await loadBoard(db, now, { from, until, zoneId: zoneId ?? null });
+  const { zones, teams, appointments, holds, schedules } = board;
   if (zoneId !== undefined && zones.length === 0) throw notFound('Zone');
   return {
     date,
@@ -27,6 +30,7 @@ export async function readBoard(
     zones: zones.map((zone) => viewBy(ZoneOnBoard, zone)),
     teams: teams.map((team) => teamOnBoard(team, schedules, date)),
     appointments: appointments.map(appointmentOnBoard),
+    holds: holds.map(({ team_id, hold }) => ({ teamId: team_id, ...holdInTheWayView(hold) })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { HOLD_IN_THE_WAY, type HoldInTheWay } from '../availability/hold-in-the-way.ts';
 import { milliseconds } from '../availability/queries.ts';
 import type { Instant } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
@@ -71,10 +72,14 @@ export type BoardAppointment = {
 } & Omit<AddressPlace, 'id'> &
   Pick<Selectable<BookingTable>, ReturnType<typeof columnsShown<typeof BOOKINGS, 'operator'>>[number]>;
 
+/** A slot that a customer holds with a team. */
+export type BoardHold = { team_id: string; hold: HoldInTheWay };
+
 export type BoardRows = {
   zones: BoardZone[];
   teams: BoardTeam[];
   appointments: BoardAppointment[];
+  holds: BoardHold[];
   /** The strongest first. */
   schedules: Schedule[];
 };
@@ -90,7 +95,12 @@ const TEXTS_OF_ADDRESS = Object.values(ADDRESS_TEXTS)
 // used.
 export const LOAD_BOARD = hotStatement({
   name: 'load-board',
-  takes: { from: pg.timestamptz, until: pg.timestamptz, zoneId: pg.nullable(pg.uuid) },
+  takes: {
+    from: pg.timestamptz,
+    until: pg.timestamptz,
+    zoneId: pg.nullable(pg.uuid),
+    now: pg.timestamptz,
+  },
   returns: { board: pg.json<BoardRows>() },
   text: `
     with held as materialized (
@@ -121,6 +131,11 @@ export const LOAD_BOARD = hotStatement({
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from shown t),
       'schedules', ${SCHEDULES},
+      'holds', (select coalesce(json_agg(json_build_object('team_id', o.team_id, 'hold', ${HOLD_IN_THE_WAY})
+          order by h.starts_at, h.id), '[]')
+        from appointments o join holds h on h.id = o.id join partners p on p.id = h.partner_id
+        where o.status = 'Held' and h.expires_at > :now and o.team_id in (select id from shown)
+          and o.starts_at < :until and o.starts_at > :from::timestamptz - interval '32 hours' and o.busy_until > :from),
       'appointments', (select coalesce(json_agg(json_build_object('id', a.id, 'version', a.version, 'name', a.name,
           'status', a.status, 'team_id', a.team_id, 'zone_id', a.zone_id, 'starts_at', ${milliseconds('a.starts_at')},
           'ends_at', ${milliseconds('a.ends_at')}, 'busy_until', ${milliseconds('a.busy_until')},
@@ -144,14 +159,13 @@ export const LOAD_BOARD = hotStatement({
 });
 
 /**
- * Teams with their holds between two instants: the active ones, or those that serve the zone, and others that have an
- * appointment there. Their appointments of all zones, without the cancelled ones.
+ * Teams with what holds them between two instants: the active ones, or those that serve the zone, and others that have an
+ * appointment there. Their appointments of all zones, without the cancelled ones, and the slots that customers hold now.
  */
 export async function loadBoard(
   db: Queryable,
-  from: Instant,
-  until: Instant,
-  zoneId: string | null,
+  now: Instant,
+  period: { from: Instant; until: Instant; zoneId: string | null },
 ): Promise<BoardRows> {
-  return (await first(db, LOAD_BOARD, { from, until, zoneId }))!.board;
+  return (await first(db, LOAD_BOARD, { ...period, now }))!.board;
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { Address, CustomerPhone } from '../contacts/schema.ts';
@@ -138,6 +139,13 @@ export const Board = Type.Object(
         'What holds the teams on the date, in any zone, by start; from the night before and into the next one too, ' +
         'without the cancelled ones',
     }),
+    holds: Type.Array(
+      Type.Object(
+        { teamId: Uuid('Team that is held'), ...HoldsInTheWay.items.properties },
+        { title: 'HoldOnBoard' },
+      ),
+      { maxItems: 100_000, description: 'Slots that customers hold with these teams now, by start' },
+    ),
   },
   { title: 'Board' },
 );
