@@ -85,6 +85,26 @@ async function walk(t: TestContext, count: number): Promise<void> {
     if (isHeld(hold)) assert.deepEqual([after.status, after.bookingId], ['CONSUMED', bookingId]);
     hold.bookingId = after.bookingId;
   };
+  /** Books the slot of a hold for the customer, who takes it; null: refused, as the model says. */
+  const bookWith = async (hold: Hold, customer: Customer): Promise<string | null> => {
+    const expected =
+      hold.bookingId !== null
+        ? 'HOLD_CONSUMED'
+        : isHeld(hold) || freeFor(customer, hold.slot) > 0
+          ? 'OK'
+          : hold.isDisplaced
+            ? 'HOLD_DISPLACED'
+            : 'HOLD_EXPIRED';
+    const { contactId } = customer;
+    const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
+    const { code, data } = await called('POST', '/bookings', body);
+    assert.equal(code, expected);
+    if (expected !== 'OK') return null;
+    const { bookingId, appointmentId } = data;
+    visits.push({ customer, slot: hold.slot, bookingId, appointmentId });
+    hold.bookingId = bookingId;
+    return bookingId;
+  };
   const operations = {
     async hold(customer: Customer) {
       const slot = pick(STARTS);
@@ -158,24 +178,8 @@ async function walk(t: TestContext, count: number): Promise<void> {
     async bookPlace(customer: Customer) {
       const { hold } = pick(carts);
       if (hold === null) return;
-      const isKept = isHeld(hold);
-      const expected =
-        hold.bookingId !== null
-          ? 'HOLD_CONSUMED'
-          : isKept || freeFor(customer, hold.slot) > 0
-            ? 'OK'
-            : hold.isDisplaced
-              ? 'HOLD_DISPLACED'
-              : 'HOLD_EXPIRED';
-      const { contactId } = customer;
-      const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
-      const { code, data } = await called('POST', '/bookings', body);
-      assert.equal(code, expected);
-      if (expected !== 'OK') return;
-      const { bookingId, appointmentId } = data;
-      visits.push({ customer, slot: hold.slot, bookingId, appointmentId });
-      hold.bookingId = data.bookingId;
-      await consumesOwn(customer, hold.slot, data.bookingId);
+      const bookingId = await bookWith(hold, customer);
+      if (bookingId !== null) await consumesOwn(customer, hold.slot, bookingId);
     },
     async extend({ hold }: Pick<Customer, 'hold'>) {
       if (hold === null) return;
@@ -213,24 +217,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
       await consumesOwn(customer, slot, data.bookingId);
     },
     async bookHeld(customer: Customer) {
-      const { hold, contactId } = customer;
-      if (hold === null) return;
-      const isKept = isHeld(hold);
-      const expected =
-        hold.bookingId !== null
-          ? 'HOLD_CONSUMED'
-          : isKept || freeFor(customer, hold.slot) > 0
-            ? 'OK'
-            : hold.isDisplaced
-              ? 'HOLD_DISPLACED'
-              : 'HOLD_EXPIRED';
-      const body = { ...place(customer, hold.slot), contactId, holdId: hold.id };
-      const { code, data } = await called('POST', '/bookings', body);
-      assert.equal(code, expected);
-      if (expected !== 'OK') return;
-      const { bookingId, appointmentId } = data;
-      visits.push({ customer, slot: hold.slot, bookingId, appointmentId });
-      hold.bookingId = data.bookingId;
+      if (customer.hold !== null) await bookWith(customer.hold, customer);
     },
     async move(customer: Customer) {
       const own = visits.filter((visit) => visit.customer === customer);

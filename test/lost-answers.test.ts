@@ -6,7 +6,7 @@ import { startTestService, type TestService } from './harness.ts';
 
 /** X-Sandbox-Fault: lose-answer, on real sockets (docs/sandbox.md). */
 
-/** What comes back until the service closes the connection. */
+/** The bytes that arrive until the service closes the connection. */
 function raw(service: TestService, key: string, head: string, headers: object, body = ''): Promise<string> {
   const { hostname, port } = new URL(service.url!);
   const lines = Object.entries({
@@ -60,7 +60,7 @@ test('lose-answer: the booking is made, nothing is answered, and the repetition 
   assert.equal(await read(other.key, lose('order-1')), '');
   assert.match(await read(other.key, lose('order-1')), /^HTTP\/1\.1 200 /);
 
-  // What is refused is answered, so that nobody waits for what was not done.
+  // Refusals are answered, so that nobody waits for work that was not done.
   assert.match(await book(lose('order-4'), { date: 'soon' }), /^HTTP\/1\.1 400 /);
   assert.equal(await book(lose('order-4'), { externalReference: 'ORDER-4' }), '', 'and does not count');
   const unknown = await book({ 'x-sandbox-fault': 'lose' }, { externalReference: 'ORDER-5' });

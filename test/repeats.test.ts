@@ -334,7 +334,7 @@ const rowsOf = async ({ deps }: TestService): Promise<Record<string, number>> =>
   return row!;
 };
 
-/** How many requests with this ID the service has answered for the operation. */
+/** The number of requests with this ID that the service has answered for the operation. */
 async function attemptsOf({ deps }: TestService, name: OperationName, requestId: string): Promise<number> {
   await deps.requestLog!.flush();
   const { method, path } = ROUTES[name];

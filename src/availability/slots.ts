@@ -146,7 +146,7 @@ async function readContext(
   }
 }
 
-/** What readAvailability has of an address, of a place. The plan knows whether there is such a service. */
+/** The availability of a place, as readAvailability returns that of an address. The plan tells unknown services. */
 async function readPlace(
   db: Db | Tx,
   { serviceId, ...place }: Extract<SlotQuery, { latitude: string }>,

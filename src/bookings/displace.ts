@@ -8,7 +8,7 @@ import { auditedHold } from './hold-view.ts';
 
 /** Slots that customers hold, in the way of a sold visit that the operator moves. */
 
-/** Who moves the visit, and the holds that may end for it (the operator has confirmed them by name). */
+/** The mover of the visit, and the holds that the operator has confirmed by name: they may end for it. */
 export type Displacing = { by: Actor; holdIds: readonly string[]; groupId?: string | undefined };
 
 /**

@@ -7,7 +7,7 @@ export const HOLD_SECONDS = { least: 60, most: 900, usual: 600 };
 /** The longest that a slot is held in all, in seconds (a constraint). */
 export const MAX_HELD_SECONDS = 1_800;
 
-/** How many of the slots may be held at places, without a customer: a fifth, and one at least. */
+/** The limit of holds at places, without a customer: a fifth of all, and one at least. */
 export const maxPlaceHolds = (maxHolds: number): number => Math.max(1, Math.floor(maxHolds / 5));
 
 export const HOLD_STATUSES = ['HELD', 'CONSUMED', 'RELEASED', 'EXPIRED'] as const;
