@@ -30,6 +30,7 @@ COPY sdk/README.md ./sdk/
 COPY sdk/released ./sdk/released
 COPY sdk-python/README.md ./sdk-python/
 COPY examples/partner-app/README.md ./examples/partner-app/
+COPY examples/riyadh ./examples/riyadh
 COPY bin ./bin
 COPY console ./console
 COPY src ./src

@@ -95,6 +95,8 @@ function exampleRow(index: number): BookingRow {
     failure_reason: null,
     policy_id: null,
     hold_id: null,
+    series_id: null,
+    series_index: null,
     fees: null,
     cancelled_for: null,
     work_reached: null,

@@ -9,6 +9,7 @@ import { cutReplication, missingPackages, startPatroni } from './patroni.ts';
 import { supervise } from './processes.ts';
 import { createScene, OPERATOR_TOKEN, openReceiver, send, TEAMS } from './scene.ts';
 import { ready, settled } from './settling.ts';
+import { troubles } from './troubles.ts';
 
 /**
  * A real failover, with the files under deploy/patroni: two servers under Patroni, HAProxy in front of both. Under load the
@@ -93,6 +94,9 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
     // Up to one of each client was acknowledged while the time was read.
     if (Math.abs(row!.bookings - known) > 2 * CLIENTS_PER_PARTNER)
       found.push(`${row!.bookings} bookings were restored, ${known} had been acknowledged`);
+    const tried = await troubles(patroni, { base, scene }, folder);
+    found.push(...tried.faults);
+    results.push(...tried.results);
   } else {
     // The loss is real, and partners are told.
     const lost = found.splice(0).filter((violation) => violation.includes('lost: '));

@@ -1,7 +1,7 @@
 import { type CallOptions, type Route, request, save } from './calls.ts';
 import { type Operations, ROUTES } from './contract.ts';
 import { afterOwnChanges, noteOwnChange } from './own-changes.ts';
-import { TITLES } from './titles.ts';
+import { REFUSALS, TITLES } from './titles.ts';
 
 /** Calls of the operator API. */
 
@@ -12,6 +12,7 @@ export type Answer<Op extends Operation> = Operations[Op]['response'];
 const routeOf = (operation: Operation): Route => ({
   base: '/operator',
   title: TITLES[operation],
+  refusals: REFUSALS[operation],
   ...ROUTES[operation],
 });
 
@@ -29,8 +30,10 @@ export async function call<Op extends Operation>(
   if (ifMatch === undefined || id === undefined) return request(routeOf(operation), takes, options);
   const version = afterOwnChanges(id, ifMatch);
   const answer: Answer<Op> = await request(routeOf(operation), takes, { ...options, ifMatch: version });
-  const { data } = answer as { data?: { id?: string; version?: number } };
-  if (data?.id === id && data.version !== undefined) noteOwnChange(id, version, data.version);
+  const { data } = answer as { data?: { id?: string; version?: number; isApplied?: boolean } };
+  // A preview has the version that saving would make.
+  if (data?.id === id && data.version !== undefined && data.isApplied !== false)
+    noteOwnChange(id, version, data.version);
   return answer;
 }
 

@@ -1,19 +1,21 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pending } from './calls.ts';
 import { timeOfDay } from './format.ts';
 import { language, setLanguage, t } from './language.ts';
 import { useMe } from './me.ts';
+import { ChangePreview } from './parts/change-preview.tsx';
 import { CurrentPage } from './parts/current-page.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { MenuButton } from './parts/menu-button.tsx';
 import { Palette, paletteIsOpen } from './parts/palette.tsx';
 import { Questions } from './parts/questions.tsx';
-import { SignInAgain, SignInPage } from './parts/sign-in.tsx';
+import { ChangePin, SignInAgain, SignInPage } from './parts/sign-in.tsx';
+import { Tabs } from './parts/tabs.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { href, place } from './router.ts';
-import { GROUPS, ROUTES, type Route } from './routes.ts';
-import { isSandbox, may, me, now, refused, token } from './session.ts';
-import { leave } from './signing-in.ts';
+import { type MenuEntry, menuEntries, ROUTES, sections, titleAt } from './routes.ts';
+import { isSandbox, me, now, refused, token } from './session.ts';
+import { leave, person } from './signing-in.ts';
 import { connection } from './stream.ts';
 
 /** The frame of every page. */
@@ -46,12 +48,14 @@ export function App() {
       </nav>
       <main id="main" tabIndex={-1}>
         <Lost />
+        <SectionTabs />
         <ErrorBoundary at={place.value}>
           <CurrentPage routes={ROUTES} />
         </ErrorBoundary>
       </main>
       {paletteIsOpen.value && <Palette />}
       {token.value === null && <SignInAgain />}
+      <ChangePreview />
       <Questions />
       <Toasts />
     </>
@@ -98,6 +102,7 @@ function Header() {
 
 function Account() {
   const who = me.value;
+  const [changesPin, setChangesPin] = useState(false);
   return (
     <>
       <button type="button" class="quiet account-button" popovertarget="account">
@@ -115,43 +120,64 @@ function Account() {
           </p>
         )}
         <a href={href('/sessions')}>{t('sessions.title')}</a>
+        {person.value !== null && (
+          <button
+            type="button"
+            popovertarget="account"
+            popovertargetaction="hide"
+            onClick={() => setChangesPin(true)}
+          >
+            {t('signIn.changePin')}
+          </button>
+        )}
         <button type="button" onClick={() => void leave()}>
           {t('app.signOut')}
         </button>
       </div>
+      {changesPin && <ChangePin onClose={() => setChangesPin(false)} />}
     </>
   );
 }
 
+/** Few entries; the others are folded. */
 function Menu() {
-  const shown = ROUTES.filter(
-    ({ group, needs }) => group !== undefined && (needs === undefined || may(needs)),
-  );
-  const path = place.value.path;
-  const isAt = (route: Route): boolean =>
-    route.path === '/' ? path === '/' : path === route.path || path.startsWith(`${route.path}/`);
-  const isCurrent = (route: Route): boolean =>
-    route.path === path || (isAt(route) && !shown.some((other) => other.path === path));
+  const { shown, folded } = menuEntries();
   return (
     <>
-      {GROUPS.filter((group) => shown.some((route) => route.group === group)).map((group) => (
-        <section key={group}>
-          <h2>{t(group)}</h2>
-          <ul>
-            {shown
-              .filter((route) => route.group === group)
-              .map((route) => (
-                <li key={route.path}>
-                  <a href={href(route.path)} aria-current={isCurrent(route) ? 'page' : undefined}>
-                    {t(route.title)}
-                  </a>
-                </li>
-              ))}
-          </ul>
-        </section>
-      ))}
+      <Entries entries={shown} />
+      <details open={folded.some(isCurrent)}>
+        <summary>{t('act.more')}</summary>
+        <Entries entries={folded} />
+      </details>
     </>
   );
+}
+
+const isCurrent = ({ pages }: MenuEntry): boolean => {
+  const title = titleAt(place.value.path);
+  return pages.some((page) => page.title === title);
+};
+
+const Entries = ({ entries }: { entries: MenuEntry[] }) => (
+  <ul>
+    {entries.map((entry) => (
+      <li key={entry.path}>
+        <a href={href(entry.path)} aria-current={isCurrent(entry) ? 'page' : undefined}>
+          {t(entry.title)}
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The pages of the menu's entry, unless it is the page alone. */
+function SectionTabs() {
+  const title = titleAt(place.value.path);
+  const section = sections().find(({ pages }) => pages.some((page) => page.title === title));
+  if (section === undefined || section.pages.length === 1) return null;
+  const tabs = section.pages.map((page) => ({ path: page.path, label: t(page.title) }));
+  const current = section.pages.find((page) => page.title === title)?.path;
+  return <Tabs label={t(section.title)} tabs={tabs} current={current} />;
 }
 
 /** The service's time, and the state of the event stream. */

@@ -126,7 +126,9 @@ async function responseTo<T>(
       body,
       options,
     );
-    if (response.status !== 401 || !isSignedIn) return await read(response);
+    // A sign-in that is refused says so itself.
+    if (response.status !== 401 || !isSignedIn || (path === '/sessions' && body !== undefined))
+      return await read(response);
     refuse(asked);
     throw signInFailure(route, response, await response.json().catch(() => null));
   } finally {

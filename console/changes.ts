@@ -12,6 +12,7 @@ export const TOPICS = [
   'tokens',
   'clock',
   'requests',
+  'series',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

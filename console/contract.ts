@@ -26,9 +26,11 @@ export type Operations = {
   advanceClock: { takes: { body: AdvanceClockRequest }; response: ClockResponse };
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
   changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
+  checkStatements: { takes: Record<never, never>; response: StatementCheckResponse };
   closeBooking: { takes: { id: string; body: CloseBookingRequest }; response: BookingDetailResponse };
   completePrivacyRequest: { takes: { id: string; body?: CompletePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
   correctAppointment: { takes: { id: string; body: CorrectAppointmentRequest }; response: AppointmentResponse };
+  correctBooking: { takes: { id: string; body: CorrectBookingRequest }; response: BookingDetailResponse };
   createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: CreatedBookingResponse };
   createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
   createCatalogueService: { takes: { body: CreateCatalogueServiceRequest }; response: ServiceResponse };
@@ -41,15 +43,19 @@ export type Operations = {
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
   createPrivacyRequest: { takes: { body: CreatePrivacyRequestRequest }; response: PrivacyRequestDetailResponse };
   createSchedule: { takes: { query?: CreateScheduleQuery; body: CreateScheduleRequest }; response: ScheduleChangeResponse };
-  createSignInLink: { takes: { id: string }; response: SignInLinkResponse };
+  createSignInLink: { takes: { id: string; body?: CreateSignInLinkRequest }; response: SignInLinkResponse };
+  createStatement: { takes: { body: CreateStatementRequest }; response: StatementResponse };
   createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
-  createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
+  createTimeOff: { takes: { id: string; query?: CreateTimeOffQuery; body: CreateTimeOffRequest }; response: AddedTimeOffResponse };
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
   createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
   decideCrewStep: { takes: { id: string; key: string; body: DecideCrewStepRequest }; response: CrewStepResponse };
   declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
   delayTeam: { takes: { id: string; body: DelayTeamRequest }; response: TeamDelayResponse };
+  downloadStatementInvoices: { takes: { id: string }; response: Invoices };
+  endSeries: { takes: { seriesId: string; body: EndSeriesRequest }; response: OperatorSeriesResponse };
   endSession: { takes: { id: string }; response: RemovedResponse };
+  endSignIns: { takes: { id: string }; response: RemovedResponse };
   eraseCustomer: { takes: { id: string; body: EraseCustomerRequest }; response: ErasedContactResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
   exportCustomer: { takes: { id: string }; response: CustomerExportResponse };
@@ -76,21 +82,28 @@ export type Operations = {
   getPunctuality: { takes: { query: GetPunctualityQuery }; response: PunctualityResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getSchedule: { takes: { id: string }; response: ScheduleResponse };
+  getSeries: { takes: { seriesId: string }; response: OperatorSeriesResponse };
+  getStatement: { takes: { id: string }; response: StatementResponse };
+  getStatementAccount: { takes: { id: string }; response: StatementAccountResponse };
+  getStatementSettings: { takes: Record<never, never>; response: StatementSettingsResponse };
   getSubscription: { takes: { id: string }; response: WebhookSubscriptionResponse };
   getTeam: { takes: { id: string }; response: TeamResponse };
   getTeamHours: { takes: { id: string; query: GetTeamHoursQuery }; response: DayOfTeamListResponse };
   getUtilisation: { takes: { query: GetUtilisationQuery }; response: UtilisationResponse };
   getZone: { takes: { id: string }; response: ZoneResponse };
   getZoneHours: { takes: { id: string; query: GetZoneHoursQuery }; response: HoursOfTeamListResponse };
+  issueStatement: { takes: { id: string }; response: StatementResponse };
   listAppointments: { takes: { query?: ListAppointmentsQuery }; response: AppointmentPageResponse };
   listAudit: { takes: { query?: ListAuditQuery }; response: AuditEntryPageResponse };
   listBookingMessages: { takes: { id: string }; response: BookingMessagesResponse };
+  listBookingStatementLines: { takes: { id: string }; response: BookingStatementLineListResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
   listCancellationReasons: { takes: { query?: ListCancellationReasonsQuery }; response: CancellationReasonPageResponse };
   listCatalogueServices: { takes: { query?: ListCatalogueServicesQuery }; response: ServicePageResponse };
   listCategories: { takes: { query?: ListCategoriesQuery }; response: CategoryPageResponse };
   listCrewLinks: { takes: { id: string; query?: ListCrewLinksQuery }; response: CrewLinkPageResponse };
   listCrewSteps: { takes: { query?: ListCrewStepsQuery }; response: CrewStepPageResponse };
+  listCustomers: { takes: { query?: ListCustomersQuery }; response: ListedCustomerPageResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: WebhookDeliveryPageResponse };
   listHolds: { takes: { query?: ListHoldsQuery }; response: OperatorHoldPageResponse };
   listKeys: { takes: { id: string; query?: ListKeysQuery }; response: KeyPageResponse };
@@ -106,18 +119,26 @@ export type Operations = {
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listScheduleTemplates: { takes: { query?: ListScheduleTemplatesQuery }; response: ScheduleTemplateListResponse };
   listSchedules: { takes: { query?: ListSchedulesQuery }; response: SchedulePageResponse };
+  listSeries: { takes: { query?: ListSeriesQuery }; response: OperatorSeriesPageResponse };
   listSessions: { takes: { query?: ListSessionsQuery }; response: SessionPageResponse };
+  listStatementLines: { takes: { id: string; query?: ListStatementLinesQuery }; response: StatementLinePageResponse };
+  listStatements: { takes: { query?: ListStatementsQuery }; response: StatementPageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
   listTeams: { takes: { query?: ListTeamsQuery }; response: TeamPageResponse };
   listTimeOff: { takes: { id: string; query?: ListTimeOffQuery }; response: TimeOffPageResponse };
   listTimeOffOfTeams: { takes: { query: ListTimeOffOfTeamsQuery }; response: TimeOffOfTeamPageResponse };
   listTokens: { takes: { query?: ListTokensQuery }; response: TokenPageResponse };
   listZones: { takes: { query?: ListZonesQuery }; response: ZonePageResponse };
+  locateShortAddress: { takes: { body: LocateShortAddressRequest }; response: LocatedAddressResponse };
   markRefundDone: { takes: { id: string; body: MarkRefundDoneRequest }; response: PaymentResponse };
+  markStatementPaid: { takes: { id: string; body: MarkStatementPaidRequest }; response: StatementResponse };
   openSession: { takes: { body: OpenSessionRequest }; response: OpenedSessionResponse };
+  pauseSeries: { takes: { seriesId: string; body: PauseSeriesRequest }; response: OperatorSeriesResponse };
+  placeSeriesVisit: { takes: { seriesId: string; index: string; body?: PlaceSeriesVisitRequest }; response: OperatorSeriesResponse };
   putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
   reassignChosen: { takes: { body: ReassignChosenRequest }; response: ReassignmentsResponse };
+  recordCall: { takes: { id: string; body: RecordCallRequest }; response: AppointmentResponse };
   recordOutcome: { takes: { id: string; body: RecordOutcomeRequest }; response: BookingDetailResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
@@ -133,22 +154,27 @@ export type Operations = {
   removeToken: { takes: { id: string }; response: RemovedResponse };
   removeZone: { takes: { id: string }; response: RemovedResponse };
   replayDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
+  reportDone: { takes: { body: ReportDoneRequest }; response: DoneReportResponse };
   resendPaymentLink: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
   revealPhone: { takes: { id: string }; response: RevealedPhoneResponse };
+  revealTeamPhone: { takes: { id: string }; response: RevealedTeamPhoneResponse };
   revisitBooking: { takes: { id: string; body: RevisitBookingRequest }; response: BookingDetailResponse };
   revokeCrewLink: { takes: { id: string }; response: CrewLinkResponse };
   revokePortalLink: { takes: { id: string }; response: PortalLinkResponse };
   rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
+  saveStatementAccount: { takes: { id: string; body: SaveStatementAccountRequest }; response: StatementAccountResponse };
+  saveStatementSettings: { takes: { body: SaveStatementSettingsRequest }; response: StatementSettingsResponse };
   search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
+  skipSeriesVisit: { takes: { seriesId: string; index: string; body?: SkipSeriesVisitRequest }; response: OperatorSeriesResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
   undoReassignments: { takes: { body: UndoReassignmentsRequest }; response: ReassignmentsUndoneResponse };
   updateAppointment: { takes: { id: string; body: UpdateAppointmentRequest }; response: AppointmentResponse };
   updateCancellationReason: { takes: { id: string; body: UpdateCancellationReasonRequest }; response: CancellationReasonResponse };
-  updateCatalogueService: { takes: { id: string; body: UpdateCatalogueServiceRequest }; response: ServiceResponse };
-  updateCategory: { takes: { id: string; body: UpdateCategoryRequest }; response: CategoryResponse };
+  updateCatalogueService: { takes: { id: string; query?: UpdateCatalogueServiceQuery; body: UpdateCatalogueServiceRequest }; response: ChangedServiceResponse };
+  updateCategory: { takes: { id: string; query?: UpdateCategoryQuery; body: UpdateCategoryRequest }; response: ChangedCategoryResponse };
   updateCustomer: { takes: { id: string; body: UpdateCustomerRequest }; response: CustomerDetailResponse };
   updateCustomerAddress: { takes: { id: string; body: UpdateCustomerAddressRequest }; response: AddressResponse };
   updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
@@ -156,9 +182,10 @@ export type Operations = {
   updatePolicy: { takes: { id: string; body: UpdatePolicyRequest }; response: PolicyResponse };
   updatePricingTier: { takes: { id: string; body: UpdatePricingTierRequest }; response: PricingTierResponse };
   updateSchedule: { takes: { id: string; query?: UpdateScheduleQuery; body: UpdateScheduleRequest }; response: ScheduleChangeResponse };
-  updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: ChangedTeamResponse };
+  updateSeries: { takes: { seriesId: string; body: UpdateSeriesRequest }; response: OperatorSeriesResponse };
+  updateTeam: { takes: { id: string; query?: UpdateTeamQuery; body: UpdateTeamRequest }; response: ChangedTeamResponse };
   updateToken: { takes: { id: string; body: UpdateTokenRequest }; response: TokenResponse };
-  updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
+  updateZone: { takes: { id: string; query?: UpdateZoneQuery; body: UpdateZoneRequest }; response: ChangedZoneResponse };
   waiveFees: { takes: { id: string; body: WaiveFeesRequest }; response: BookingDetailResponse };
 };
 
@@ -167,9 +194,11 @@ export const ROUTES = {
   advanceClock: { method: 'POST', path: '/clock/advance', role: 'admin' },
   cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },
   changeZones: { method: 'POST', path: '/zones/changes', role: 'admin' },
+  checkStatements: { method: 'GET', path: '/statements/check', role: 'viewer' },
   closeBooking: { method: 'POST', path: '/bookings/{id}/close', role: 'dispatcher' },
   completePrivacyRequest: { method: 'POST', path: '/privacy-requests/{id}/complete', role: 'dispatcher' },
   correctAppointment: { method: 'POST', path: '/appointments/{id}/correct', role: 'admin' },
+  correctBooking: { method: 'PATCH', path: '/bookings/{id}', role: 'dispatcher' },
   createBookingForPartner: { method: 'POST', path: '/bookings', role: 'dispatcher' },
   createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
   createCatalogueService: { method: 'POST', path: '/services', role: 'admin' },
@@ -183,6 +212,7 @@ export const ROUTES = {
   createPrivacyRequest: { method: 'POST', path: '/privacy-requests', role: 'dispatcher' },
   createSchedule: { method: 'POST', path: '/schedules', role: 'admin' },
   createSignInLink: { method: 'POST', path: '/tokens/{id}/sign-in-links', role: 'admin' },
+  createStatement: { method: 'POST', path: '/statements', role: 'dispatcher' },
   createTeam: { method: 'POST', path: '/teams', role: 'admin' },
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
@@ -190,7 +220,10 @@ export const ROUTES = {
   decideCrewStep: { method: 'POST', path: '/teams/{id}/crew-steps/{key}/decide', role: 'dispatcher' },
   declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
   delayTeam: { method: 'POST', path: '/teams/{id}/delays', role: 'dispatcher' },
+  downloadStatementInvoices: { method: 'GET', path: '/statements/{id}/invoices.json', role: 'viewer' },
+  endSeries: { method: 'POST', path: '/series/{seriesId}/end', role: 'dispatcher' },
   endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'viewer' },
+  endSignIns: { method: 'DELETE', path: '/tokens/{id}/sessions', role: 'admin' },
   eraseCustomer: { method: 'POST', path: '/contacts/{id}/erase', role: 'admin' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
   exportCustomer: { method: 'GET', path: '/contacts/{id}/export', role: 'dispatcher' },
@@ -217,21 +250,28 @@ export const ROUTES = {
   getPunctuality: { method: 'GET', path: '/punctuality', role: 'viewer' },
   getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
   getSchedule: { method: 'GET', path: '/schedules/{id}', role: 'viewer' },
+  getSeries: { method: 'GET', path: '/series/{seriesId}', role: 'viewer' },
+  getStatement: { method: 'GET', path: '/statements/{id}', role: 'viewer' },
+  getStatementAccount: { method: 'GET', path: '/partners/{id}/statement-account', role: 'viewer' },
+  getStatementSettings: { method: 'GET', path: '/statement-settings', role: 'viewer' },
   getSubscription: { method: 'GET', path: '/subscriptions/{id}', role: 'viewer' },
   getTeam: { method: 'GET', path: '/teams/{id}', role: 'viewer' },
   getTeamHours: { method: 'GET', path: '/teams/{id}/hours', role: 'viewer' },
   getUtilisation: { method: 'GET', path: '/utilisation', role: 'viewer' },
   getZone: { method: 'GET', path: '/zones/{id}', role: 'viewer' },
   getZoneHours: { method: 'GET', path: '/zones/{id}/hours', role: 'viewer' },
+  issueStatement: { method: 'POST', path: '/statements/{id}/issue', role: 'admin' },
   listAppointments: { method: 'GET', path: '/appointments', role: 'viewer' },
   listAudit: { method: 'GET', path: '/audit', role: 'viewer' },
   listBookingMessages: { method: 'GET', path: '/bookings/{id}/messages', role: 'viewer' },
+  listBookingStatementLines: { method: 'GET', path: '/bookings/{id}/statement-lines', role: 'viewer' },
   listBookings: { method: 'GET', path: '/bookings', role: 'viewer' },
   listCancellationReasons: { method: 'GET', path: '/cancellation-reasons', role: 'viewer' },
   listCatalogueServices: { method: 'GET', path: '/services', role: 'viewer' },
   listCategories: { method: 'GET', path: '/categories', role: 'viewer' },
   listCrewLinks: { method: 'GET', path: '/teams/{id}/crew-links', role: 'viewer' },
   listCrewSteps: { method: 'GET', path: '/crew-steps', role: 'viewer' },
+  listCustomers: { method: 'GET', path: '/contacts', role: 'viewer' },
   listDeliveries: { method: 'GET', path: '/deliveries', role: 'viewer' },
   listHolds: { method: 'GET', path: '/holds', role: 'viewer' },
   listKeys: { method: 'GET', path: '/partners/{id}/keys', role: 'viewer' },
@@ -247,18 +287,26 @@ export const ROUTES = {
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
   listScheduleTemplates: { method: 'GET', path: '/schedules/templates', role: 'viewer' },
   listSchedules: { method: 'GET', path: '/schedules', role: 'viewer' },
+  listSeries: { method: 'GET', path: '/series', role: 'viewer' },
   listSessions: { method: 'GET', path: '/sessions', role: 'viewer' },
+  listStatementLines: { method: 'GET', path: '/statements/{id}/lines', role: 'viewer' },
+  listStatements: { method: 'GET', path: '/statements', role: 'viewer' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
   listTeams: { method: 'GET', path: '/teams', role: 'viewer' },
   listTimeOff: { method: 'GET', path: '/teams/{id}/time-off', role: 'viewer' },
   listTimeOffOfTeams: { method: 'GET', path: '/time-off', role: 'viewer' },
   listTokens: { method: 'GET', path: '/tokens', role: 'admin' },
   listZones: { method: 'GET', path: '/zones', role: 'viewer' },
+  locateShortAddress: { method: 'POST', path: '/addresses/locate', role: 'dispatcher' },
   markRefundDone: { method: 'POST', path: '/payments/{id}/refund/done', role: 'admin' },
+  markStatementPaid: { method: 'POST', path: '/statements/{id}/paid', role: 'admin' },
   openSession: { method: 'POST', path: '/sessions', role: 'viewer' },
+  pauseSeries: { method: 'POST', path: '/series/{seriesId}/pause', role: 'dispatcher' },
+  placeSeriesVisit: { method: 'POST', path: '/series/{seriesId}/visits/{index}/place', role: 'dispatcher' },
   putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
   reassignChosen: { method: 'POST', path: '/appointments/reassignments', role: 'dispatcher' },
+  recordCall: { method: 'POST', path: '/appointments/{id}/calls', role: 'dispatcher' },
   recordOutcome: { method: 'POST', path: '/bookings/{id}/outcome', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
   refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
@@ -274,16 +322,21 @@ export const ROUTES = {
   removeToken: { method: 'DELETE', path: '/tokens/{id}', role: 'admin' },
   removeZone: { method: 'DELETE', path: '/zones/{id}', role: 'admin' },
   replayDelivery: { method: 'POST', path: '/deliveries/{id}/replay', role: 'dispatcher' },
+  reportDone: { method: 'POST', path: '/appointments/done', role: 'dispatcher' },
   resendPaymentLink: { method: 'POST', path: '/payments/{id}/resend', role: 'dispatcher' },
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
   retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
   revealPhone: { method: 'POST', path: '/contacts/{id}/reveal', role: 'viewer' },
+  revealTeamPhone: { method: 'POST', path: '/teams/{id}/reveal', role: 'viewer' },
   revisitBooking: { method: 'POST', path: '/bookings/{id}/revisit', role: 'dispatcher' },
   revokeCrewLink: { method: 'DELETE', path: '/crew-links/{id}', role: 'dispatcher' },
   revokePortalLink: { method: 'DELETE', path: '/portal-links/{id}', role: 'admin' },
   rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
+  saveStatementAccount: { method: 'PUT', path: '/partners/{id}/statement-account', role: 'admin' },
+  saveStatementSettings: { method: 'PUT', path: '/statement-settings', role: 'admin' },
   search: { method: 'GET', path: '/search', role: 'viewer' },
+  skipSeriesVisit: { method: 'POST', path: '/series/{seriesId}/visits/{index}/skip', role: 'dispatcher' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', role: 'dispatcher' },
   undoReassignments: { method: 'POST', path: '/appointments/reassignments/undo', role: 'dispatcher' },
   updateAppointment: { method: 'PATCH', path: '/appointments/{id}', role: 'dispatcher' },
@@ -297,6 +350,7 @@ export const ROUTES = {
   updatePolicy: { method: 'PATCH', path: '/policies/{id}', role: 'admin' },
   updatePricingTier: { method: 'PATCH', path: '/pricing-tiers/{id}', role: 'admin' },
   updateSchedule: { method: 'PATCH', path: '/schedules/{id}', role: 'admin' },
+  updateSeries: { method: 'PATCH', path: '/series/{seriesId}', role: 'dispatcher' },
   updateTeam: { method: 'PATCH', path: '/teams/{id}', role: 'admin' },
   updateToken: { method: 'PATCH', path: '/tokens/{id}', role: 'admin' },
   updateZone: { method: 'PATCH', path: '/zones/{id}', role: 'admin' },
@@ -312,7 +366,7 @@ export const OUTCOMES = ['CUSTOMER_ABSENT', 'NO_ACCESS', 'REFUSED', 'UNSAFE', 'C
 /** ListDeliveriesQuery.event */
 export const EVENTS = ['booking.created', 'booking.updated', 'booking.cancelled', 'booking.payment_failed', 'booking.payment_confirmed', 'booking.appointment_status_changed', 'booking.payment_succeeded', 'booking.failed', 'booking.refunded', 'booking.fees_changed'] as const;
 /** Partner.customerMessages */
-export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
+export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'LATE', 'DONE'] as const;
 /** ListMessagesQuery.status */
 export const MESSAGE_STATUSES = ['QUEUED', 'SENDING', 'SENT', 'FAILED', 'DROPPED', 'UNKNOWN'] as const;
 /** ListPrivacyRequestsQuery.kind */
@@ -321,6 +375,46 @@ export const PRIVACY_KINDS = ['ACCESS', 'CORRECTION', 'ERASURE', 'RETENTION'] as
 export const PRIVACY_KINDS_ENTERED = ['ACCESS', 'CORRECTION', 'ERASURE'] as const;
 /** ListPrivacyRequestsQuery.status */
 export const PRIVACY_STATUSES = ['OPEN', 'DONE', 'REFUSED'] as const;
+/** ListSeriesQuery.status */
+export const SERIES_STATUSES = ['ACTIVE', 'STOPPED', 'ENDED'] as const;
+
+export type AddedTimeOff = {
+    /** Time off */
+    id: string;
+    /** Its team */
+    teamId: string;
+    /** Start, ISO 8601 with offset */
+    startsAt: string;
+    /** End (exclusive), after the start */
+    endsAt: string;
+    /** Only visible to the operator */
+    reason: string;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** Appointments of the team in this time, not cancelled: they stay until they are moved */
+    appointments: {
+        /** Appointment */
+        id: string;
+        /** Tracking reference */
+        name: string;
+        /** Its booking */
+        bookingId: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        /** Appointment status */
+        status: string;
+    }[];
+    /** false: it was a preview. Only with `preview` or `expect` */
+    isApplied?: boolean | undefined;
+    conflicts?: Conflicts | undefined;
+};
+
+export type AddedTimeOffResponse = {
+    success: true;
+    data: AddedTimeOff;
+};
 
 export type Address = {
     /** Address; used as `addressId` */
@@ -395,6 +489,8 @@ export type Appointment = {
         name: string;
         /** Its Arabic name; null: none */
         nameAr: string | null;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+        phone: string | null;
     };
     /** Zone */
     zoneId: string;
@@ -404,6 +500,9 @@ export type Appointment = {
     startsAt: string;
     /** End */
     endsAt: string;
+    /** How much later than the start the team comes, as it was reported; null: nobody has said so */
+    lateMinutes: number | null;
+    lastCall: VisitCall;
     /** Riyadh date on which it starts */
     date: string;
     timeslot: {
@@ -464,7 +563,7 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
-    /** Those of `late` of which nobody has reported anything: not on the way, not there */
+    /** Those of `late` of which nobody has reported anything: not on the way, not there, not how late */
     unreported: {
         /** Their number */
         count: number;
@@ -535,6 +634,15 @@ export type Attention = {
         list: string;
         /** The first ones, as that list has them */
         rows: HeldDay[];
+    };
+    /** Series with a visit to come that could not be placed, or that place nothing for now */
+    seriesUnplaced: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: OperatorSeries[];
     };
     /** Bookings whose payment was confirmed although their appointment was cancelled alone: cancel the booking, or plan it anew */
     paidCancelled: {
@@ -618,6 +726,10 @@ export type Attention = {
             policyId?: (string | null) | undefined;
             /** The hold that it took; null: none */
             holdId?: (string | null) | undefined;
+            /** The series that it is a visit of; null: none */
+            seriesId?: (string | null) | undefined;
+            /** Its index in the series; null: none */
+            seriesIndex?: (number | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -626,6 +738,8 @@ export type Attention = {
             createdAt: string;
             /** When it was last changed */
             updatedAt: string;
+            /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+            keepsTeam?: boolean | undefined;
             /** Partner */
             partnerId: string;
             /** Its name */
@@ -652,6 +766,8 @@ export type Attention = {
                 name: string;
                 /** Its Arabic name; null: none */
                 nameAr: string | null;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+                phone: string | null;
             };
             /** SAR, locked at creation */
             amount: number;
@@ -747,6 +863,10 @@ export type Attention = {
             policyId?: (string | null) | undefined;
             /** The hold that it took; null: none */
             holdId?: (string | null) | undefined;
+            /** The series that it is a visit of; null: none */
+            seriesId?: (string | null) | undefined;
+            /** Its index in the series; null: none */
+            seriesIndex?: (number | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -755,6 +875,8 @@ export type Attention = {
             createdAt: string;
             /** When it was last changed */
             updatedAt: string;
+            /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+            keepsTeam?: boolean | undefined;
             /** Partner */
             partnerId: string;
             /** Its name */
@@ -781,6 +903,8 @@ export type Attention = {
                 name: string;
                 /** Its Arabic name; null: none */
                 nameAr: string | null;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+                phone: string | null;
             };
             /** SAR, locked at creation */
             amount: number;
@@ -876,6 +1000,10 @@ export type Attention = {
             policyId?: (string | null) | undefined;
             /** The hold that it took; null: none */
             holdId?: (string | null) | undefined;
+            /** The series that it is a visit of; null: none */
+            seriesId?: (string | null) | undefined;
+            /** Its index in the series; null: none */
+            seriesIndex?: (number | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -884,6 +1012,8 @@ export type Attention = {
             createdAt: string;
             /** When it was last changed */
             updatedAt: string;
+            /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+            keepsTeam?: boolean | undefined;
             /** Partner */
             partnerId: string;
             /** Its name */
@@ -910,6 +1040,8 @@ export type Attention = {
                 name: string;
                 /** Its Arabic name; null: none */
                 nameAr: string | null;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+                phone: string | null;
             };
             /** SAR, locked at creation */
             amount: number;
@@ -1007,6 +1139,10 @@ export type Attention = {
             policyId?: (string | null) | undefined;
             /** The hold that it took; null: none */
             holdId?: (string | null) | undefined;
+            /** The series that it is a visit of; null: none */
+            seriesId?: (string | null) | undefined;
+            /** Its index in the series; null: none */
+            seriesIndex?: (number | null) | undefined;
             /** Fees of its changes by the policy, as they are now, oldest first */
             fees?: BookingFee[] | undefined;
             /** Refund of a payment by link; null: none */
@@ -1015,6 +1151,8 @@ export type Attention = {
             createdAt: string;
             /** When it was last changed */
             updatedAt: string;
+            /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+            keepsTeam?: boolean | undefined;
             /** Partner */
             partnerId: string;
             /** Its name */
@@ -1041,6 +1179,145 @@ export type Attention = {
                 name: string;
                 /** Its Arabic name; null: none */
                 nameAr: string | null;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+                phone: string | null;
+            };
+            /** SAR, locked at creation */
+            amount: number;
+            /** The partner's notes; null: none, and for crews also once the visit is over */
+            notes: string | null;
+            /** The partner's reference of the payment */
+            paymentReference: string | null;
+            /** When the partner confirmed the payment */
+            paymentConfirmedAt: string | null;
+            /** Changes with every change; what `If-Match` names */
+            version: number;
+        }[];
+    };
+    /** Bookings that were dropped because nobody paid, whose visit was to be today (Riyadh), and whose customer has no other booking for that day */
+    droppedUnpaid: {
+        /** Their number */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: {
+            /** Booking */
+            bookingId: string;
+            /** The partner's reference; null: none */
+            externalReference: string | null;
+            /** Appointment */
+            appointmentId: string;
+            /** Booking status */
+            status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+            /** Payment status */
+            paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /** Tracking reference */
+            trackingReference: string;
+            /** Service date, midnight form */
+            date: string;
+            timeslot: BookedTimeslot;
+            appointment: BookingAppointment;
+            /** Service */
+            serviceId: string;
+            /** English name of the service */
+            serviceNameEn: string;
+            /** Arabic name of the service */
+            serviceNameAr: string;
+            /** Contact */
+            contactId: string;
+            /** Address of the contact */
+            addressId: string;
+            /** Locked at creation */
+            price: number;
+            /** Currency of all amounts */
+            currency: "SAR";
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Actor of the cancellation */
+                by: string | null;
+                /** When */
+                at: string;
+                /** SAR, by the policy, as it is now; null: no policy held, an operator cancelled, or the fee is to be decided */
+                fee: number | null;
+                /** Whether the operator still decides on the fee, because nobody knows why the visit was not done; after seven days there is none */
+                feeToDecide: boolean;
+                /** SAR that is kept of the price now, fees of moves too; null: the operator still decides */
+                kept: number | null;
+                /**
+                 * For whom the operator cancelled; null: the side in `by` decided
+                 * @enum {string|null}
+                 */
+                onBehalfOf: "CUSTOMER" | null;
+                /**
+                 * How far the work had come; null: it had not begun
+                 * @enum {string|null}
+                 */
+                workReached: "In Progress" | "Finished" | "Completed" | null;
+            } | null;
+            /**
+             * Why the visit could not be done; null: it could, or the reason is not known
+             * @enum {string|null}
+             */
+            outcome?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER" | null) | undefined;
+            /** Why it has failed, as in `booking.payment_failed`; null: it has not */
+            failureReason: string | null;
+            /** The version of the policy that it is under; null: changes are free */
+            policyId?: (string | null) | undefined;
+            /** The hold that it took; null: none */
+            holdId?: (string | null) | undefined;
+            /** The series that it is a visit of; null: none */
+            seriesId?: (string | null) | undefined;
+            /** Its index in the series; null: none */
+            seriesIndex?: (number | null) | undefined;
+            /** Fees of its changes by the policy, as they are now, oldest first */
+            fees?: BookingFee[] | undefined;
+            /** Refund of a payment by link; null: none */
+            refund: BookingRefund | null;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
+            /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+            keepsTeam?: boolean | undefined;
+            /** Partner */
+            partnerId: string;
+            /** Its name */
+            partnerName: string;
+            contact: {
+                /** Contact */
+                id: string;
+                /** Customer */
+                name: string;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+                phone: string | null;
+            };
+            address: Address;
+            service: {
+                /** Service */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            team: {
+                /** Assigned team */
+                id: string;
+                /** Its name */
+                name: string;
+                /** Its Arabic name; null: none */
+                nameAr: string | null;
+                /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+                phone: string | null;
             };
             /** SAR, locked at creation */
             amount: number;
@@ -1296,6 +1573,9 @@ export type BoardAppointment = {
      * @enum {string|null}
      */
     problem: "INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF" | null;
+    /** How much later than the start the team comes, as it was reported; null: nobody has said so */
+    lateMinutes: number | null;
+    lastCall: VisitCall;
     booking: {
         /** Its booking */
         id: string;
@@ -1311,6 +1591,10 @@ export type BoardAppointment = {
         amount: number;
         /** The partner's notes; null: none, and for crews also once the visit is over */
         notes: string | null;
+        /** The series that it is a visit of; null: none */
+        seriesId?: (string | null) | undefined;
+        /** Its index in the series; null: none */
+        seriesIndex?: (number | null) | undefined;
     };
     partner: {
         /** Partner */
@@ -1349,6 +1633,8 @@ export type BoardTeam = {
     name: string;
     /** Its Arabic name; null: none */
     nameAr: string | null;
+    /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+    phone: string | null;
     /** Whether it can be booked */
     isActive: boolean;
     /** Zone under which it is listed; null: the first that it serves, by name */
@@ -1465,6 +1751,10 @@ export type Booking = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1473,6 +1763,8 @@ export type Booking = {
     createdAt: string;
     /** When it was last changed */
     updatedAt: string;
+    /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+    keepsTeam?: boolean | undefined;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -1499,6 +1791,8 @@ export type Booking = {
         name: string;
         /** Its Arabic name; null: none */
         nameAr: string | null;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+        phone: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -1604,6 +1898,10 @@ export type BookingDetail = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1612,6 +1910,8 @@ export type BookingDetail = {
     createdAt: string;
     /** When it was last changed */
     updatedAt: string;
+    /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+    keepsTeam?: boolean | undefined;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -1638,6 +1938,8 @@ export type BookingDetail = {
         name: string;
         /** Its Arabic name; null: none */
         nameAr: string | null;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+        phone: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -1663,7 +1965,7 @@ export type BookingDetail = {
         what: string;
         /** The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the crew was refused */
         reason: string | null;
-        /** In words: `statusNotes`, or the reason of the correction */
+        /** In words: `statusNotes`, the reason of the correction, or how late a crew runs */
         notes: string | null;
         /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
         happenedAt: string | null;
@@ -1778,6 +2080,53 @@ export type BookingRefund = {
     status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
 };
 
+export type BookingStatementLine = {
+    /** Its place, from 1 */
+    line: number;
+    /** Booking */
+    bookingId: string;
+    /** Its name */
+    trackingReference: string;
+    /** The partner's reference then; null: none */
+    externalReference: string | null;
+    /** Service */
+    serviceId: string;
+    /** As it was sold */
+    serviceNameEn: string;
+    /** As it was sold; null: none */
+    serviceNameAr: string | null;
+    /** Riyadh date of the visit */
+    serviceDate: string;
+    /** VISIT; FEE: of ending the booking, with its moves; WAIVER: given back of these; COLLECTED and GIVEN_BACK: money of the customer */
+    kind: "VISIT" | "FEE" | "WAIVER" | "COLLECTED" | "GIVEN_BACK";
+    /** SAR */
+    net: number;
+    /** SAR */
+    vat: number;
+    /** SAR; a correction may be negative */
+    gross: number;
+    /**
+     * null: the customer's money, no supply to the partner
+     * @enum {string|null}
+     */
+    vatCategory: "S" | "Z" | "E" | "O" | null;
+    /** Percent; null as the category */
+    vatPercent: number | null;
+    /** Number of the last statement that told of the booking; null: none */
+    corrects: string | null;
+    /** Statement */
+    statementId: string;
+    /** Its number */
+    number: string;
+    /** Riyadh month of the service dates */
+    month: string;
+};
+
+export type BookingStatementLineListResponse = {
+    success: true;
+    data: BookingStatementLine[];
+};
+
 export type CancelBookingRequest = {
     /** An active cancellation reason, customer-facing or not */
     reasonId: string;
@@ -1856,6 +2205,8 @@ export type CategoryResponse = {
 export type ChangeZonesQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type ChangeZonesRequest = {
@@ -1887,6 +2238,83 @@ export type ChangeZonesRequest = {
     confirmOverlap?: boolean | undefined;
 };
 
+export type ChangedCategory = {
+    /** Category */
+    id: string;
+    /** Unique code, or null */
+    code: string | null;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** English description */
+    descriptionEn: string;
+    /** Arabic description */
+    descriptionAr: string;
+    /** Sort order, ascending */
+    sortOrder: number;
+    /** An inactive category hides its services */
+    isActive: boolean;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** false: it was a preview. Only with `preview` or `expect` */
+    isApplied?: boolean | undefined;
+    conflicts?: Conflicts | undefined;
+};
+
+export type ChangedCategoryResponse = {
+    success: true;
+    data: ChangedCategory;
+};
+
+export type ChangedService = {
+    /** Service */
+    id: string;
+    /** The English name, as `nameEn` */
+    name: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
+    /** Its category */
+    categoryId: string;
+    /** Length of its appointments, in minutes */
+    durationMinutes: number;
+    /** SAR, at most 2 decimals; for partners without a price of their own */
+    defaultPrice: number;
+    /** What a price of 0 means for a PLATFORM partner: nothing to pay (in progress), or paid later (success) */
+    zeroPriceMeans: "free" | "deferred";
+    /** Whether the team is assigned at once, or once the operator has confirmed it */
+    assignment: "instant" | "deferred";
+    /** Slots that start sooner than this are not offered */
+    minimumNoticeMinutes: number;
+    /** Slots further ahead than this are not offered */
+    bookingHorizonDays: number;
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+    comingPrices: {
+        /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+        from: string;
+        /** SAR, at most 2 decimals; for partners without a price of their own */
+        price: number;
+    }[];
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** false: it was a preview. Only with `preview` or `expect` */
+    isApplied?: boolean | undefined;
+    conflicts?: Conflicts | undefined;
+};
+
+export type ChangedServiceResponse = {
+    success: true;
+    data: ChangedService;
+};
+
 export type ChangedTeam = {
     /** Team */
     id: string;
@@ -1894,6 +2322,8 @@ export type ChangedTeam = {
     name: string;
     /** Arabic name; null: none, the English name is shown */
     nameAr: string | null;
+    /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+    phone: string | null;
     /** Zones it serves */
     zoneIds: string[];
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -1936,11 +2366,52 @@ export type ChangedTeam = {
         /** Why the team cannot do it any more */
         reasons: ("INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF")[];
     }[];
+    /** false: it was a preview. Only with `preview` or `expect` */
+    isApplied?: boolean | undefined;
+    conflicts?: Conflicts | undefined;
 };
 
 export type ChangedTeamResponse = {
     success: true;
     data: ChangedTeam;
+};
+
+export type ChangedZone = {
+    /** Zone */
+    id: string;
+    /** Unique name */
+    name: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
+    area: {
+        type: "Polygon";
+        /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
+        coordinates: number[][][];
+    };
+    /** Services that can be booked in the zone */
+    serviceIds: string[];
+    /** Slots start at multiples of this many minutes after midnight */
+    slotGridMinutes: number;
+    /** Where zones overlap, the one with the lower priority, then the first by name, covers the point */
+    priority: number;
+    /** Whether the zone covers addresses */
+    isActive: boolean;
+    /** Zones of equal priority whose overlap with it was confirmed; `version` does not count them */
+    confirmedOverlaps: string[];
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** false: it was a preview. Only with `preview` or `expect` */
+    isApplied?: boolean | undefined;
+    conflicts?: Conflicts | undefined;
+};
+
+export type ChangedZoneResponse = {
+    success: true;
+    data: ChangedZone;
 };
 
 export type Clock = {
@@ -1973,6 +2444,65 @@ export type CompletePrivacyRequestRequest = {
     answer?: string | undefined;
 };
 
+export type Conflicts = {
+    /** Appointments to begin that the change puts out of place; they keep team and time */
+    total: number;
+    /** Those of them that are visits of a series */
+    ofSeries: number;
+    /** Of all these appointments; `expect` takes it */
+    digest: string;
+    /** By day and zone */
+    days: {
+        /** Riyadh date of the start */
+        date: string;
+        /** Zone */
+        zoneId: string;
+        /** Its name */
+        zoneName: string;
+        /** Its Arabic name; null: none */
+        zoneNameAr: string | null;
+        /** Number of appointments */
+        appointments: number;
+    }[];
+    /** The first by start */
+    rows: {
+        /** Appointment */
+        appointmentId: string;
+        /** Its booking */
+        bookingId: string;
+        /** Tracking reference */
+        trackingReference: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        zone: {
+            /** Zone */
+            id: string;
+            /** Its name */
+            name: string;
+            /** Its Arabic name; null: none */
+            nameAr: string | null;
+        };
+        team: {
+            /** Team */
+            id: string;
+            /** Its name */
+            name: string;
+            /** Its Arabic name; null: none */
+            nameAr: string | null;
+        };
+        contact: {
+            /** Customer */
+            name: string;
+            /** Phone */
+            phone: string;
+        };
+        /** Why it is out of place */
+        reasons: ("INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF" | "SERVICE_OFF" | "NOT_OFFERED_IN_ZONE" | "OUTSIDE_ZONE")[];
+    }[];
+};
+
 export type ContactDetail = {
     /** Contact */
     id: string;
@@ -1980,6 +2510,16 @@ export type ContactDetail = {
     name: string;
     /** E.164 */
     phone: string;
+    /**
+     * Language of messages to the customer; null: not known, so they have both
+     * @enum {string|null}
+     */
+    language: "ar" | "en" | null;
+    /**
+     * Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and word of a cancellation are sent all the same. null: neither
+     * @enum {string|null}
+     */
+    messagesStopped: "STOP" | "NOT_ME" | null;
     /** Oldest first */
     addresses: Address[];
     /** ISO 8601 with offset */
@@ -1991,6 +2531,44 @@ export type CorrectAppointmentRequest = {
     status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
     /** Why, in your words; for operators */
     reason: string;
+};
+
+export type CorrectBookingRequest = {
+    /** For the operator; stored, never returned */
+    notes?: (string | null) | undefined;
+    /** Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after. null: none */
+    instructions?: (string | null) | undefined;
+    /** Code of a door or gate; kept as `instructions` are. null: none */
+    accessCode?: (string | null) | undefined;
+    /** Another address of the customer, in the zone of the visit */
+    addressId?: string | undefined;
+    /** Differences from the address of the booking, or from `addressId`: texts, null removes one, and both coordinates. Other bookings at another door or place keep theirs: then it is a new address of the customer */
+    address?: {
+        /** As `addressId` */
+        id?: string | undefined;
+        /** Decimal degrees, -90 to 90; ignored without longitude */
+        latitude?: string | undefined;
+        /** Decimal degrees, -180 to 180; ignored without latitude */
+        longitude?: string | undefined;
+        /** City of the service address */
+        cityName?: (string | null) | undefined;
+        /** District of the service address */
+        districtName?: (string | null) | undefined;
+        /** Street of the service address */
+        streetName?: (string | null) | undefined;
+        /** Short address of the National Address: four letters and four digits; stored in capitals */
+        shortAddress?: (string | null) | undefined;
+        /** Number of the building; another one is another address */
+        buildingNumber?: (string | null) | undefined;
+        /** Flat, villa or office in the building; another one is another address */
+        unit?: (string | null) | undefined;
+        /** Floor */
+        floor?: (string | null) | undefined;
+        /** Postal code: five digits */
+        postalCode?: (string | null) | undefined;
+        /** Where the door is, for the crew */
+        directions?: (string | null) | undefined;
+    } | undefined;
 };
 
 export type CreateBookingForPartnerRequest = {
@@ -2009,6 +2587,8 @@ export type CreateBookingForPartnerRequest = {
         latitude?: string | undefined;
         /** Decimal degrees, -180 to 180; ignored without latitude */
         longitude?: string | undefined;
+        /** Language of messages to the customer; an existing contact gets it. Not known: they have both */
+        language?: ("ar" | "en") | undefined;
         /** City of the service address */
         cityName?: string | undefined;
         /** District of the service address */
@@ -2043,12 +2623,12 @@ export type CreateBookingForPartnerRequest = {
     accessCode?: string | undefined;
     /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
     holdId?: string | undefined;
+    /** An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells. Not in later responses: `team` is what came of it */
+    preferTeamOf?: string | undefined;
     /** Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold */
     force?: boolean | undefined;
     /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
-    /** An earlier booking of the partner: its team is assigned if it is free, else another; `keepsTeam` tells. Not in later responses: `team` is what came of it */
-    preferTeamOf?: string | undefined;
 };
 
 export type CreateCancellationReasonRequest = {
@@ -2087,6 +2667,13 @@ export type CreateCatalogueServiceRequest = {
     bookingHorizonDays?: number | undefined;
     /** Whether it can be booked */
     isActive?: boolean | undefined;
+    /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+    comingPrices?: {
+        /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+        from: string;
+        /** SAR, at most 2 decimals; for partners without a price of their own */
+        price: number;
+    }[] | undefined;
 };
 
 export type CreateCategoryRequest = {
@@ -2117,7 +2704,7 @@ export type CreateKeyRequest = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist?: string[] | undefined;
     /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */
@@ -2155,8 +2742,8 @@ export type CreatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
-    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
-    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
+    /** Messages that its customers get, from their next change on: `BOOKED`, `DAY_BEFORE`, `ON_THE_WAY`, `LATE`, `DONE`. Whoever was told of a visit is also told that it was moved, cancelled or could not be done. Between 21:00 and 09:00 in Riyadh only what concerns the next twelve hours is sent. Only where `NOTIFIER` sends them. Default none */
+    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE")[] | undefined;
 };
 
 export type CreatePolicyRequest = {
@@ -2231,6 +2818,8 @@ export type CreatePrivacyRequestRequest = {
 export type CreateScheduleQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type CreateScheduleRequest = {
@@ -2288,11 +2877,25 @@ export type CreateScheduleRequest = {
     priority?: number | undefined;
 };
 
+export type CreateSignInLinkRequest = {
+    /** Her other browsers stay. Default false: they end. Not in later responses: it is about those of before */
+    addsBrowser?: boolean | undefined;
+};
+
+export type CreateStatementRequest = {
+    /** Partner */
+    partnerId: string;
+    /** Riyadh month of the service dates */
+    month: string;
+};
+
 export type CreateTeamRequest = {
     /** Unique name */
     name: string;
     /** Arabic name; null: none, the English name is shown */
     nameAr?: (string | null) | undefined;
+    /** E.164 */
+    phone?: (string | null) | undefined;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -2314,6 +2917,13 @@ export type CreateTeamRequest = {
     isActive?: boolean | undefined;
 };
 
+export type CreateTimeOffQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
+};
+
 export type CreateTimeOffRequest = {
     /** Start, ISO 8601 with offset */
     startsAt: string;
@@ -2324,7 +2934,7 @@ export type CreateTimeOffRequest = {
 };
 
 export type CreateTokenRequest = {
-    /** Purpose or holder of the token */
+    /** The person, or the purpose of the token */
     name: string;
     /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
     role: "admin" | "dispatcher" | "viewer";
@@ -2429,6 +3039,10 @@ export type CreatedBooking = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -2437,6 +3051,8 @@ export type CreatedBooking = {
     createdAt: string;
     /** When it was last changed */
     updatedAt: string;
+    /** Whether the team is that of the booking in `preferTeamOf`; null: none was asked for */
+    keepsTeam: boolean | null;
     /** Partner */
     partnerId: string;
     /** Its name */
@@ -2463,6 +3079,8 @@ export type CreatedBooking = {
         name: string;
         /** Its Arabic name; null: none */
         nameAr: string | null;
+        /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+        phone: string | null;
     };
     /** SAR, locked at creation */
     amount: number;
@@ -2488,7 +3106,7 @@ export type CreatedBooking = {
         what: string;
         /** The appointment's `statusReason`, `CORRECTED`: an administrator corrected the status, or why a step of the crew was refused */
         reason: string | null;
-        /** In words: `statusNotes`, or the reason of the correction */
+        /** In words: `statusNotes`, the reason of the correction, or how late a crew runs */
         notes: string | null;
         /** When it happened, of a step that a crew reported; null: at `at`, as far as is known */
         happenedAt: string | null;
@@ -2499,8 +3117,6 @@ export type CreatedBooking = {
     }[];
     /** The payment by link; null: there is none */
     payment: BookingPayment | null;
-    /** Whether the team is that of the booking in `preferTeamOf`; null: none was asked for */
-    keepsTeam: boolean | null;
 };
 
 export type CreatedBookingResponse = {
@@ -2591,11 +3207,13 @@ export type CrewStep = {
     trackingReference: string;
     /** Its status now */
     appointmentStatus: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
-    /** The status that it was to get */
-    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
+    /** The status that it was to get; Late: none, the team runs late */
+    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete" | "Late";
+    /** Of Late, after the start; 0: on time after all */
+    lateMinutes: number | null;
     /** Why it could not be completed */
     reason: string | null;
-    /** The same, in the words of the crew */
+    /** The same, or of Finished a note, in the words of the crew */
     notes: string | null;
     /** When it happened, by the telephone's account */
     happenedAt: string;
@@ -2627,6 +3245,16 @@ export type CustomerDetail = {
     name: string;
     /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
     phone: string | null;
+    /**
+     * Language of messages to the customer; null: not known, so they have both
+     * @enum {string|null}
+     */
+    language: "ar" | "en" | null;
+    /**
+     * Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and word of a cancellation are sent all the same. null: neither
+     * @enum {string|null}
+     */
+    messagesStopped: "STOP" | "NOT_ME" | null;
     /** Oldest first */
     addresses: Address[];
     /** ISO 8601 with offset */
@@ -2651,6 +3279,8 @@ export type CustomerExport = {
     /** Oldest first */
     bookings: ExportedBooking[];
     /** Oldest first */
+    series: ExportedSeries[];
+    /** Oldest first */
     messages: ExportedMessage[];
 };
 
@@ -2663,7 +3293,7 @@ export type CustomerMessage = {
     /** Message */
     id: string;
     /** `BOOKED` also tells a new time */
-    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE" | "MOVED" | "NOT_YET" | "ANOTHER_VISIT" | "CANCELLED" | "NOT_DONE" | "UNPAID";
     /** `QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a process died while it sent it, so it may have arrived, and is not repeated */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said */
@@ -2746,6 +3376,53 @@ export type DelayTeamRequest = {
     }[] | undefined;
 };
 
+export type DoneReport = {
+    /** One for each visit, in their order */
+    results: DoneResult[];
+    /** What the audit entries of these visits have in common; null: a preview */
+    groupId: string | null;
+};
+
+export type DoneReportResponse = {
+    success: true;
+    data: DoneReport;
+};
+
+export type DoneResult = {
+    /** Appointment */
+    appointmentId: string;
+    /** ALREADY_DONE: it was `Completed` before */
+    outcome: "DONE" | "ALREADY_DONE" | "REFUSED";
+    /** Why it was refused */
+    refusal: {
+        /** Error code, as PATCH /operator/appointments/:id would return it */
+        code: string;
+        /** What is wrong */
+        message: string;
+        /** `details.reason` of the error */
+        reason: string | null;
+        /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
+        holds: HoldInTheWay[];
+    } | null;
+    /** The appointment as it is; null: there is none */
+    appointment: Appointment | null;
+    /** The statuses that it passed, in order */
+    statuses: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled")[];
+};
+
+export type EndSeriesRequest = {
+    /** The first visit that does not take place */
+    fromIndex: number;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type EraseCustomerRequest = {
     /** Why; it is kept in the register, and must not name the customer */
     reason: string;
@@ -2779,7 +3456,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN, OTHER_ZONE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -2795,6 +3472,8 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference */
+    seriesId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice */
@@ -2813,6 +3492,8 @@ export type ErrorDetails = {
     role?: (string | null) | undefined;
     /** FORBIDDEN: the role that the token has */
     tokenRole?: string | undefined;
+    /** UNAUTHORIZED: wrong PINs until the enrolment of the browser ends */
+    triesLeft?: number | undefined;
     /** INVALID_TRANSITION: the current status */
     from?: string | undefined;
     /** INVALID_TRANSITION: the requested status */
@@ -2823,6 +3504,12 @@ export type ErrorDetails = {
     allowedFrom?: string[] | undefined;
     /** DUPLICATE_EXTERNAL_REFERENCE: the reference already in use */
     externalReference?: (string | null) | undefined;
+    /** INVALID_TRANSITION: the month whose statement is to be issued first */
+    month?: string | undefined;
+    /** INVALID_TRANSITION: the last month whose statement is issued */
+    issuedUntil?: string | undefined;
+    /** INVALID_TRANSITION: when the partner’s statements begin */
+    openedOn?: string | undefined;
     /** INVALID_TRANSITION: the statuses in which it can be moved */
     movable?: string[] | undefined;
     /** INVALID_TRANSITION: the status of its booking */
@@ -2838,8 +3525,27 @@ export type ErrorDetails = {
     appointmentId?: string | undefined;
     /** Slots that customers hold there, when nothing else is in the way. A sold visit displaces them: each goes to another free team; where there is none, `displaceHolds` of the move has to name it */
     holds?: HoldInTheWay[] | undefined;
+    conflicts?: Conflicts | undefined;
     /** CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both */
     overlaps?: ZoneOverlap[] | undefined;
+    /** CONFLICT, OTHER_ZONE: the zone of the visit */
+    zone?: {
+        /** Zone */
+        id: string;
+        /** English name */
+        name: string;
+        /** Arabic name */
+        nameAr: string | null;
+    } | undefined;
+    /** CONFLICT, OTHER_ZONE: that of the address; null: none */
+    addressZone?: ({
+        /** Zone */
+        id: string;
+        /** English name */
+        name: string;
+        /** Arabic name */
+        nameAr: string | null;
+    } | null) | undefined;
     /** CONFLICT: the number of resources that use it, by kind */
     usedBy?: Record<string, never> | undefined;
 };
@@ -2896,7 +3602,7 @@ export type ExportedMessage = {
     /** Booking */
     bookingId: string;
     /** Kind of the message */
-    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE" | "MOVED" | "NOT_YET" | "ANOTHER_VISIT" | "CANCELLED" | "NOT_DONE" | "UNPAID";
     /** Whether it was sent; its text and number are not stored */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
@@ -2908,6 +3614,25 @@ export type ExportedRemark = {
     at: string;
     /** As it was written */
     text: string;
+};
+
+export type ExportedSeries = {
+    /** Series */
+    seriesId: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Address */
+    addressId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Status */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /** Notes */
+    notes: string | null;
+    /** When it was made */
+    createdAt: string;
 };
 
 export type FailBookingRequest = {
@@ -2953,7 +3678,7 @@ export type FoundMessage = {
     /** Message */
     id: string;
     /** `BOOKED` also tells a new time */
-    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE" | "MOVED" | "NOT_YET" | "ANOTHER_VISIT" | "CANCELLED" | "NOT_DONE" | "UNPAID";
     /** `QUEUED`: at `at`; `FAILED`: the provider refused it; `DROPPED`: not sent, because of `reason`; `UNKNOWN`: a process died while it sent it, so it may have arrived, and is not repeated */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** Why it was dropped (`MOVED`, `CANCELLED`, `OVER`, `QUIET_HOURS`, `TOO_LATE`, `SWITCHED_OFF`), or what the provider said */
@@ -3132,6 +3857,37 @@ export type HoursOfTeamListResponse = {
     data: HoursOfTeam[];
 };
 
+export type Invoices = {
+    statement: {
+        /** Statement */
+        id: string;
+        /** Ascending, and never used twice; null: a draft */
+        number: string | null;
+        /** Riyadh month of the service dates */
+        month: string;
+        totals: StatementTotals;
+        /** When it was issued; null: a draft */
+        issuedAt: string | null;
+        /** As it was then; null: a draft */
+        seller: Party | null;
+        /** As it was then; null: a draft */
+        buyer: Party | null;
+        /** What the operator has marked; null: not paid yet */
+        paid: {
+            /** Of the payment */
+            reference: string;
+            /** Riyadh date */
+            paidOn: string;
+        } | null;
+        /** Of all amounts */
+        currency: string;
+    };
+    /** An invoice, and a credit note for each statement that is corrected */
+    documents: {
+        [key: string]: unknown;
+    }[];
+};
+
 export type Key = {
     /** Key */
     id: string;
@@ -3140,7 +3896,7 @@ export type Key = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -3180,7 +3936,7 @@ export type KeyWithSecret = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[];
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -3219,6 +3975,8 @@ export type ListAppointmentsQuery = {
     zoneId?: string | undefined;
     /** Filter by team */
     teamId?: string | undefined;
+    /** Only these appointments, by commas */
+    ids?: string | undefined;
     /** Appointment status */
     status?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
     /** Order; ties are broken by id. Default startsAt */
@@ -3292,7 +4050,7 @@ export type ListBookingsQuery = {
     /** Default DESC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention, themselves or their appointment */
-    attention?: ("payment-due" | "paid-cancelled" | "fees-to-decide" | "fees-given-back" | "unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed" | "work-cancelled") | undefined;
+    attention?: ("payment-due" | "dropped-unpaid" | "paid-cancelled" | "fees-to-decide" | "fees-given-back" | "unassigned" | "unconfirmed" | "late" | "unreported" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed" | "work-cancelled") | undefined;
     /** Filter by zone of the appointment */
     zoneId?: string | undefined;
     /** Filter by team of the appointment */
@@ -3378,10 +4136,19 @@ export type ListCrewStepsQuery = {
     teamId?: string | undefined;
     /** Filter by appointment */
     appointmentId?: string | undefined;
-    /** Filter by outcome; UNDECIDED: refused, and nobody has decided about it */
+    /** Filter by outcome; UNDECIDED: refused, and nobody has decided about it, which delays do not need */
     outcome?: ("DONE" | "REFUSED" | "UNDECIDED") | undefined;
     /** Received within these hours */
     withinHours?: number | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListCustomersQuery = {
+    /** Phone, name, short address or id of the customer, as `GET /operator/search` takes them, or the reference of one of its bookings; at most 100 are found */
+    search?: string | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -3608,7 +4375,48 @@ export type ListSchedulesQuery = {
     sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
+export type ListSeriesQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by status */
+    status?: ("ACTIVE" | "STOPPED" | "ENDED") | undefined;
+    /** Filter by contact */
+    contactId?: string | undefined;
+    /** Filter by reference */
+    externalReference?: string | undefined;
+    /** Those with a visit to come that could not be placed, and stopped ones */
+    unplaced?: "true" | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
 export type ListSessionsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListStatementLinesQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListStatementsQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by status */
+    status?: ("DRAFT" | "ISSUED") | undefined;
+    /** Filter by month */
+    month?: string | undefined;
+    /** Order; ties are broken by id. Default month */
+    sortBy?: ("month" | "number") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -3676,6 +4484,8 @@ export type ListTokensQuery = {
     search?: string | undefined;
     /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
     role?: ("admin" | "dispatcher" | "viewer") | undefined;
+    /** Filter by people or programs */
+    isPerson?: ("true" | "false") | undefined;
     /** A revoked token stays revoked */
     status?: ("ACTIVE" | "REVOKED") | undefined;
     /** Order; ties are broken by id. Default createdAt */
@@ -3703,6 +4513,46 @@ export type ListZonesQuery = {
     sortBy?: ("priority" | "name" | "nameAr" | "isActive" | "createdAt") | undefined;
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
+};
+
+export type ListedCustomer = {
+    /** Contact */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased */
+    phone: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** Partner whose customer it is */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+};
+
+export type ListedCustomerPageResponse = {
+    success: true;
+    data: ListedCustomer[];
+    meta: PageMeta;
+};
+
+export type LocateShortAddressRequest = {
+    /** Four letters and four digits. Not in later responses: it is looked up */
+    shortAddress: string;
+};
+
+export type LocatedAddress = {
+    /** `NO_ANSWER`: of the provider, so try again; `NO_RESOLVER`: the deployment has none */
+    outcome: "FOUND" | "UNKNOWN" | "NO_ANSWER" | "NO_RESOLVER";
+    /** Decimal degrees; null: not found */
+    latitude: string | null;
+    /** Decimal degrees; null: not found */
+    longitude: string | null;
+};
+
+export type LocatedAddressResponse = {
+    success: true;
+    data: LocatedAddress;
 };
 
 export type LogMeta = {
@@ -3827,6 +4677,13 @@ export type MarkRefundDoneRequest = {
     reference: string;
 };
 
+export type MarkStatementPaidRequest = {
+    /** Of the payment; null: not paid after all */
+    reference: string | null;
+    /** Riyadh date; today, if left out */
+    paidOn?: string | undefined;
+};
+
 export type Me = {
     /** What the token may do: each role also what those before it may */
     role: "viewer" | "dispatcher" | "admin";
@@ -3863,6 +4720,22 @@ export type NamedSchedule = {
     nameAr: string;
 };
 
+/** National address */
+export type NationalAddress = {
+    /** Four digits */
+    buildingNumber: string;
+    /** Street */
+    street: string;
+    /** District */
+    district: string;
+    /** City */
+    city: string;
+    /** Five digits */
+    postalCode: string;
+    /** Four digits; null: none */
+    additionalNumber?: (string | null) | undefined;
+};
+
 export type NoFields = Record<string, never>;
 
 export type OpenSessionRequest = {
@@ -3870,12 +4743,16 @@ export type OpenSessionRequest = {
     token?: string | undefined;
     /** The secret of a sign-in link. Not in later responses: a secret */
     link?: string | undefined;
+    /** With a link what the person chooses, else that of the enrolled browser. Not in later responses: a secret */
+    pin?: string | undefined;
+    /** With pin: replaces it. Not in later responses: a secret */
+    newPin?: string | undefined;
 };
 
 export type OpenedSession = {
     /** Session */
     id: string;
-    /** When the session ends, in real time */
+    /** When it ends unless it is used before, in real time */
     expiresAt: string;
 };
 
@@ -3938,6 +4815,75 @@ export type OperatorHoldPageResponse = {
     meta: PageMeta;
 };
 
+export type OperatorSeries = {
+    /** Series; null: a preview of one */
+    seriesId: string | null;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** `STOPPED`: places nothing for now; `ENDED`: places nothing more, what is placed stays */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /**
+     * Why it is not `ACTIVE`
+     * @enum {string|null}
+     */
+    reason: "PARTNER_SUSPENDED" | "ACCOUNT_PLATFORM" | "SERVICE_NOT_AVAILABLE" | "OVER" | "ENDED" | "CUSTOMER_ERASED" | null;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Day of the next visits; 1 (Monday) to 7 (Sunday) */
+    weekday: number;
+    /** Start of the next visits */
+    startAt: string;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew: boolean;
+    /** Riyadh date of the last visit at the latest; null: none */
+    until: string | null;
+    /** Number of visits; null: none */
+    visits: number | null;
+    /** Riyadh dates without visits */
+    pauses: SeriesPause[];
+    /** Its visits by index, with the next that are planned; in a list those from today on */
+    dates: SeriesVisit[];
+    /** In the response to a change alone: what became, or with `preview` would become, of its visits */
+    changes?: SeriesChange[] | undefined;
+    /** When it was made */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+    /** Partner */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    /** Name of the customer */
+    contactName: string;
+    /** Name of the service */
+    serviceName: string;
+    /** Its Arabic name; null: none */
+    serviceNameAr: string | null;
+    /** The crew that comes if it can; null: none yet */
+    crewName: string | null;
+    /** Its Arabic name; null: none */
+    crewNameAr: string | null;
+};
+
+export type OperatorSeriesPageResponse = {
+    success: true;
+    data: OperatorSeries[];
+    meta: PageMeta;
+};
+
+export type OperatorSeriesResponse = {
+    success: true;
+    data: OperatorSeries;
+};
+
 export type PageMeta = {
     /** Page number */
     page: number;
@@ -3982,8 +4928,8 @@ export type Partner = {
     contactTextAr: string | null;
     /** Telephone of the partner on these pages; null: none */
     contactNumber: string | null;
-    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
-    customerMessages: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[];
+    /** Messages that its customers get, from their next change on: `BOOKED`, `DAY_BEFORE`, `ON_THE_WAY`, `LATE`, `DONE`. Whoever was told of a visit is also told that it was moved, cancelled or could not be done. Between 21:00 and 09:00 in Riyadh only what concerns the next twelve hours is sent. Only where `NOTIFIER` sends them. Default none */
+    customerMessages: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE")[];
     /** ISO 8601 with offset */
     createdAt: string;
     /** ISO 8601 with offset */
@@ -4012,12 +4958,46 @@ export type PartnerServices = {
         serviceId: string;
         /** SAR, at most two decimals; null: the service's default price */
         price: number | null;
+        /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+        comingPrices: {
+            /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+            from: string;
+            /** SAR, at most two decimals; null: the service's default price */
+            price: number | null;
+        }[];
     }[];
 };
 
 export type PartnerServicesResponse = {
     success: true;
     data: PartnerServices;
+};
+
+export type Party = {
+    /** Legal name in English */
+    legalNameEn: string;
+    /** Legal name in Arabic */
+    legalNameAr: string;
+    /** VAT number: 15 digits, the first and the last 3; null: not registered */
+    vatNumber: string | null;
+    /** Commercial registration or unified number, ten digits; null: none */
+    registrationNumber: string | null;
+    address: NationalAddress;
+};
+
+export type PauseSeriesRequest = {
+    /** First Riyadh date without visits (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last one (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type Payment = {
@@ -4082,6 +5062,13 @@ export type PaymentPageResponse = {
 export type PaymentResponse = {
     success: true;
     data: Payment;
+};
+
+export type PlaceSeriesVisitRequest = {
+    /** Another Riyadh date, as in `alternatives` (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
+    /** Another start, as in `alternatives` */
+    startAt?: string | undefined;
 };
 
 export type Placements = {
@@ -4339,6 +5326,8 @@ export type PrivacyCopyCustomer = {
     /** Oldest first */
     bookings: ExportedBooking[];
     /** Oldest first */
+    series: ExportedSeries[];
+    /** Oldest first */
     messages: ExportedMessage[];
 };
 
@@ -4545,6 +5534,13 @@ export type PutPartnerServicesRequest = {
         serviceId: string;
         /** SAR, at most two decimals; null: the service's default price */
         price?: (number | null) | undefined;
+        /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+        comingPrices?: {
+            /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+            from: string;
+            /** SAR, at most two decimals; null: the service's default price */
+            price: number | null;
+        }[] | undefined;
     }[];
 };
 
@@ -4725,6 +5721,13 @@ export type ReassignmentsUndoneResponse = {
     data: ReassignmentsUndone;
 };
 
+export type RecordCallRequest = {
+    /** The customer's answer */
+    answer: "AGREED" | "DECLINED" | "NO_ANSWER" | "CALL_BACK";
+    /** The start that she was called about: present, or proposed */
+    startsAt: string;
+};
+
 export type RecordOutcomeRequest = {
     /** Why the visit could not be done */
     outcome: "CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW" | "WEATHER";
@@ -4801,6 +5804,8 @@ export type RefusePrivacyRequestRequest = {
 export type RemoveScheduleQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type Removed = {
@@ -4814,6 +5819,20 @@ export type RemovedResponse = {
     data: Removed;
 };
 
+export type ReportDoneRequest = {
+    /** Each appointment once */
+    visits: {
+        /** Appointment */
+        appointmentId: string;
+        /** When the work began, ISO 8601 with offset */
+        begin: string;
+        /** When it ended */
+        end: string;
+    }[];
+    /** Not in later responses: with it nothing is kept */
+    preview?: boolean | undefined;
+};
+
 export type RevealedPhone = {
     /** E.164 */
     phone: string;
@@ -4822,6 +5841,16 @@ export type RevealedPhone = {
 export type RevealedPhoneResponse = {
     success: true;
     data: RevealedPhone;
+};
+
+export type RevealedTeamPhone = {
+    /** E.164 */
+    phone: string | null;
+};
+
+export type RevealedTeamPhoneResponse = {
+    success: true;
+    data: RevealedTeamPhone;
 };
 
 export type RevisitBookingRequest = {
@@ -4841,6 +5870,29 @@ export type RevisitBookingRequest = {
 export type RotateKeyRequest = {
     /** Minutes for which the previous secret keeps working; 0: it stops at once */
     overlapMinutes?: number | undefined;
+};
+
+export type SaveStatementAccountRequest = {
+    buyer: Party;
+    /** Service dates before it are on no statement; fixed once one is issued */
+    openedOn: string;
+};
+
+export type SaveStatementSettingsRequest = {
+    seller: Party;
+    /** The standard rate, which prices include, by service date */
+    vatRates: {
+        /** The first service date */
+        from: string;
+        /** Percent */
+        percent: number;
+    }[];
+    vatCategories: {
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        VISIT: "S" | "Z" | "E" | "O";
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        FEE: "S" | "Z" | "E" | "O";
+    };
 };
 
 export type Schedule = {
@@ -4913,65 +5965,14 @@ export type Schedule = {
     updatedAt: string;
 };
 
-export type ScheduleAppointments = {
-    /** Appointments to begin that lie outside of their team’s hours by this change; they keep team and time */
-    total: number;
-    /** By day and zone */
-    days: {
-        /** Riyadh date of the start */
-        date: string;
-        /** Zone */
-        zoneId: string;
-        /** Its name */
-        zoneName: string;
-        /** Its Arabic name; null: none */
-        zoneNameAr: string | null;
-        /** Number of appointments */
-        appointments: number;
-    }[];
-    /** The first by start */
-    rows: {
-        /** Appointment */
-        appointmentId: string;
-        /** Its booking */
-        bookingId: string;
-        /** Tracking reference */
-        trackingReference: string;
-        /** Start */
-        startsAt: string;
-        /** End */
-        endsAt: string;
-        zone: {
-            /** Zone */
-            id: string;
-            /** Its name */
-            name: string;
-            /** Its Arabic name; null: none */
-            nameAr: string | null;
-        };
-        team: {
-            /** Team */
-            id: string;
-            /** Its name */
-            name: string;
-            /** Its Arabic name; null: none */
-            nameAr: string | null;
-        };
-        contact: {
-            /** Customer */
-            name: string;
-            /** Phone */
-            phone: string;
-        };
-    }[];
-};
-
 export type ScheduleChange = {
     /** false: it was a preview */
     isApplied: boolean;
     /** As it is, or would be; null: removed */
     schedule: Schedule | null;
-    appointments: ScheduleAppointments;
+    appointments: Conflicts;
+    /** Series with dates on these days that are not booked yet */
+    laterSeries: number;
     /** Zones whose hours change, on the first 92 of the dates from today on */
     hours: {
         /** Zone */
@@ -4984,6 +5985,17 @@ export type ScheduleChange = {
         minutesBefore: number;
         /** Working minutes after */
         minutesAfter: number;
+    }[];
+    /** A warning: teams of the schedule that would work more than six hours on a day in Ramadan (labour law, article 98) */
+    longDays: {
+        /** Team */
+        teamId: string;
+        /** Its name */
+        teamName: string;
+        /** Its Arabic name; null: none */
+        teamNameAr: string | null;
+        /** Working minutes of its longest day */
+        minutes: number;
     }[];
 };
 
@@ -5088,6 +6100,74 @@ export type SearchQuery = {
     limit?: number | undefined;
 };
 
+export type SeriesAlternative = {
+    /** Riyadh date */
+    date: string;
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+};
+
+export type SeriesChange = {
+    /** Of the visit */
+    index: number;
+    /** `STAYS`: it cannot be moved, and `reason` says why; `SKIPPED`: it was not placed yet */
+    outcome: "MOVED" | "STAYS" | "CANCELLED" | "SKIPPED";
+    /** Why it stays; null: otherwise */
+    reason: string | null;
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Riyadh date by the series */
+    date: string;
+    /** Start by the series */
+    startAt: string;
+    /** SAR; null: free, or the operator decides later */
+    fee: number | null;
+};
+
+export type SeriesPause = {
+    /** First date without visits */
+    from: string;
+    /** Last one */
+    to: string;
+};
+
+export type SeriesVisit = {
+    /** From 1 */
+    index: number;
+    /** Riyadh date, as it is now */
+    date: string;
+    /** Start, as it is now */
+    startAt: string;
+    /** `PLANNED`: the horizon has not reached it; `PLACED`: it is a booking; `UNPLACED`: it could not be booked, until you choose or skip */
+    state: "PLANNED" | "PLACED" | "UNPLACED" | "SKIPPED";
+    /** Why it is not placed, as `reason` of a refused booking; null: otherwise */
+    reason: string | null;
+    /** Free times near one that is `UNPLACED`; in the response of one series alone */
+    alternatives: SeriesAlternative[];
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Of its booking */
+    trackingReference: string | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed" | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    appointmentStatus: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled" | null;
+    /** SAR, locked when it was placed; null: it is not */
+    price: number | null;
+    /** Whether the series' crew comes; null: it is not placed */
+    keepsTeam: boolean | null;
+    /** Whether its booking was moved by itself */
+    movedAlone: boolean;
+};
+
 export type Service = {
     /** Service */
     id: string;
@@ -5113,6 +6193,13 @@ export type Service = {
     bookingHorizonDays: number;
     /** Whether it can be booked */
     isActive: boolean;
+    /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+    comingPrices: {
+        /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+        from: string;
+        /** SAR, at most 2 decimals; for partners without a price of their own */
+        price: number;
+    }[];
     /** ISO 8601 with offset */
     createdAt: string;
     /** ISO 8601 with offset */
@@ -5149,7 +6236,7 @@ export type Session = {
     createdAt: string;
     /** Updated every few seconds, in real time */
     lastSeenAt: string;
-    /** When it ends, in real time */
+    /** When it ends unless it is used before, in real time */
     expiresAt: string;
 };
 
@@ -5171,6 +6258,218 @@ export type SignInLinkResponse = {
     data: SignInLink;
 };
 
+export type SkipSeriesVisitRequest = {
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
+export type Statement = {
+    /** Statement */
+    id: string;
+    /** Ascending, and never used twice; null: a draft */
+    number: string | null;
+    /** Riyadh month of the service dates */
+    month: string;
+    totals: StatementTotals;
+    /** When it was issued; null: a draft */
+    issuedAt: string | null;
+    /** As it was then; null: a draft */
+    seller: Party | null;
+    /** As it was then; null: a draft */
+    buyer: Party | null;
+    /** What the operator has marked; null: not paid yet */
+    paid: {
+        /** Of the payment */
+        reference: string;
+        /** Riyadh date */
+        paidOn: string;
+    } | null;
+    /** Partner */
+    partnerId: string;
+    /** Its name now */
+    partnerName: string;
+    /** DRAFT: can be made anew; ISSUED: never changes */
+    status: "DRAFT" | "ISSUED";
+    /** When the draft was made last */
+    createdAt: string;
+    /** Who made it */
+    createdBy: string;
+    /** Who issued it; null: a draft */
+    issuedBy: string | null;
+};
+
+export type StatementAccount = {
+    /** Partner */
+    partnerId: string;
+    buyer: Party;
+    /** Service dates before it are on no statement; fixed once one is issued */
+    openedOn: string;
+};
+
+export type StatementAccountResponse = {
+    success: true;
+    data: StatementAccount;
+};
+
+export type StatementCheck = {
+    /** Partners that get statements */
+    partners: {
+        /** Partner */
+        partnerId: string;
+        /** Its name */
+        partnerName: string;
+        /** Sum of all lines of its issued statements, SAR */
+        statements: number;
+        /** Sum of all that is owed, and was collected and not given back, SAR */
+        owed: number;
+        /** Of that, of months that are not issued yet, SAR */
+        later: number;
+        /** Bookings of issued months that were told otherwise; the first hundred */
+        differences: {
+            /** Booking */
+            bookingId: string;
+            /** Its name */
+            trackingReference: string;
+            /** By issued statements, SAR */
+            told: number;
+            /** Now, SAR */
+            owed: number;
+            /** It has changed since, and is on the next statement; false: statements and bookings do not add up */
+            isNext: boolean;
+        }[];
+        /** Their number */
+        differing: number;
+    }[];
+    /** Numbers that no statement has */
+    gaps: {
+        /** The first number that is missing */
+        from: string;
+        /** The last one */
+        to: string;
+        /** Left out after a restore or a failover, when numbers may have been lost */
+        restored: boolean;
+    }[];
+    /** Whether everything adds up, but for what is on the next statement */
+    isSound: boolean;
+};
+
+export type StatementCheckResponse = {
+    success: true;
+    data: StatementCheck;
+};
+
+export type StatementLine = {
+    /** Its place, from 1 */
+    line: number;
+    /** Booking */
+    bookingId: string;
+    /** Its name */
+    trackingReference: string;
+    /** The partner's reference then; null: none */
+    externalReference: string | null;
+    /** Service */
+    serviceId: string;
+    /** As it was sold */
+    serviceNameEn: string;
+    /** As it was sold; null: none */
+    serviceNameAr: string | null;
+    /** Riyadh date of the visit */
+    serviceDate: string;
+    /** VISIT; FEE: of ending the booking, with its moves; WAIVER: given back of these; COLLECTED and GIVEN_BACK: money of the customer */
+    kind: "VISIT" | "FEE" | "WAIVER" | "COLLECTED" | "GIVEN_BACK";
+    /** SAR */
+    net: number;
+    /** SAR */
+    vat: number;
+    /** SAR; a correction may be negative */
+    gross: number;
+    /**
+     * null: the customer's money, no supply to the partner
+     * @enum {string|null}
+     */
+    vatCategory: "S" | "Z" | "E" | "O" | null;
+    /** Percent; null as the category */
+    vatPercent: number | null;
+    /** Number of the last statement that told of the booking; null: none */
+    corrects: string | null;
+};
+
+export type StatementLinePageResponse = {
+    success: true;
+    data: StatementLine[];
+    meta: PageMeta;
+};
+
+export type StatementPageResponse = {
+    success: true;
+    data: Statement[];
+    meta: PageMeta;
+};
+
+export type StatementResponse = {
+    success: true;
+    data: Statement;
+};
+
+export type StatementSettings = {
+    /** null: not given yet, and nothing can be issued */
+    seller: Party | null;
+    /** The standard rate, which prices include, by service date */
+    vatRates: {
+        /** The first service date */
+        from: string;
+        /** Percent */
+        percent: number;
+    }[];
+    vatCategories: {
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        VISIT: "S" | "Z" | "E" | "O";
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        FEE: "S" | "Z" | "E" | "O";
+    };
+};
+
+export type StatementSettingsResponse = {
+    success: true;
+    data: StatementSettings;
+};
+
+export type StatementTotals = {
+    /** Number of lines */
+    lines: number;
+    /** Owed without VAT, SAR */
+    net: number;
+    /** VAT in it, SAR */
+    vat: number;
+    /** Owed by the partner, SAR */
+    gross: number;
+    /** The same by category and rate */
+    taxes: {
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        category: "S" | "Z" | "E" | "O";
+        /** Percent */
+        percent: number;
+        /** SAR */
+        net: number;
+        /** SAR */
+        vat: number;
+        /** SAR */
+        gross: number;
+    }[];
+    /** Came from the partner's customers by payment links, SAR: for information, not in `gross` */
+    collected: number;
+    /** Of that given back, SAR, not positive */
+    givenBack: number;
+    /** Of that kept, SAR */
+    kept: number;
+};
+
 export type Team = {
     /** Team */
     id: string;
@@ -5178,6 +6477,8 @@ export type Team = {
     name: string;
     /** Arabic name; null: none, the English name is shown */
     nameAr: string | null;
+    /** E.164; for viewers masked (`+966••••••567`), see `POST /operator/teams/{id}/reveal`. null: none */
+    phone: string | null;
     /** Zones it serves */
     zoneIds: string[];
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -5306,11 +6607,6 @@ export type TimeOffPageResponse = {
     meta: PageMeta;
 };
 
-export type TimeOffResponse = {
-    success: true;
-    data: TimeOff;
-};
-
 export type Timeslot = {
     /** Start, Riyadh time, as offered */
     startAt: string;
@@ -5325,10 +6621,12 @@ export type Timeslot = {
 export type Token = {
     /** Token */
     id: string;
-    /** Purpose or holder of the token */
+    /** The person, or the purpose of the token */
     name: string;
     /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
     role: "admin" | "dispatcher" | "viewer";
+    /** A person, for whom a link was made; else a program */
+    isPerson: boolean;
     /** A revoked token stays revoked */
     status: "ACTIVE" | "REVOKED";
     /** First characters of the token */
@@ -5359,10 +6657,12 @@ export type TokenResponse = {
 export type TokenWithSecret = {
     /** Token */
     id: string;
-    /** Purpose or holder of the token */
+    /** The person, or the purpose of the token */
     name: string;
     /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
     role: "admin" | "dispatcher" | "viewer";
+    /** A person, for whom a link was made; else a program */
+    isPerson: boolean;
     /** A revoked token stays revoked */
     status: "ACTIVE" | "REVOKED";
     /** First characters of the token */
@@ -5450,6 +6750,13 @@ export type UpdateCancellationReasonRequest = {
     sortOrder?: number | undefined;
 };
 
+export type UpdateCatalogueServiceQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
+};
+
 export type UpdateCatalogueServiceRequest = {
     /** Alias of `nameEn`; one of the two is required */
     name?: string | undefined;
@@ -5473,6 +6780,20 @@ export type UpdateCatalogueServiceRequest = {
     bookingHorizonDays?: number | undefined;
     /** Whether it can be booked */
     isActive?: boolean | undefined;
+    /** Prices from days after today on, in place of those that are there. Left out, these stay; one that is not listed is taken back. The moment of sale counts, not the day of the visit */
+    comingPrices?: {
+        /** Sales from this day on have the price, from midnight in Riyadh; after today, and each day once */
+        from: string;
+        /** SAR, at most 2 decimals; for partners without a price of their own */
+        price: number;
+    }[] | undefined;
+};
+
+export type UpdateCategoryQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type UpdateCategoryRequest = {
@@ -5520,13 +6841,18 @@ export type UpdateCustomerAddressRequest = {
 export type UpdateCustomerRequest = {
     /** The customer's full name */
     name?: string | undefined;
+    /**
+     * Language of messages to the customer; null: not known
+     * @enum {string|null}
+     */
+    language?: ("ar" | "en" | null) | undefined;
 };
 
 export type UpdateKeyRequest = {
     /** Purpose of the key */
     name?: string | undefined;
     /** What the key may be used for (section 5) */
-    permissions?: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[] | undefined;
+    permissions?: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[] | undefined;
     /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
     ipAllowlist?: string[] | undefined;
     /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */
@@ -5566,8 +6892,8 @@ export type UpdatePartnerRequest = {
     contactTextAr?: (string | null) | undefined;
     /** Telephone of the partner on these pages; null: none */
     contactNumber?: (string | null) | undefined;
-    /** Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, `ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none */
-    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE")[] | undefined;
+    /** Messages that its customers get, from their next change on: `BOOKED`, `DAY_BEFORE`, `ON_THE_WAY`, `LATE`, `DONE`. Whoever was told of a visit is also told that it was moved, cancelled or could not be done. Between 21:00 and 09:00 in Riyadh only what concerns the next twelve hours is sent. Only where `NOTIFIER` sends them. Default none */
+    customerMessages?: ("BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE")[] | undefined;
 };
 
 export type UpdatePolicyRequest = {
@@ -5624,6 +6950,8 @@ export type UpdatePricingTierRequest = {
 export type UpdateScheduleQuery = {
     /** true: only says what would come of it. Default false */
     preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type UpdateScheduleRequest = {
@@ -5681,11 +7009,43 @@ export type UpdateScheduleRequest = {
     priority?: number | undefined;
 };
 
+export type UpdateSeriesRequest = {
+    /** The first visit that changes; earlier ones stay as they are. Not in later responses: the visits are */
+    fromIndex: number;
+    /** Start from then on, Riyadh time */
+    startAt?: string | undefined;
+    /** Day from then on, in the same weeks; 1 (Monday) to 7 (Sunday) */
+    weekday?: number | undefined;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew?: boolean | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+    /** For the operator. Not in later responses: those of its bookings have them */
+    notes?: string | undefined;
+    /** Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them */
+    instructions?: string | undefined;
+    /** Code of a door or gate, encrypted. Not in later responses: crews alone see it */
+    accessCode?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
+export type UpdateTeamQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
+};
+
 export type UpdateTeamRequest = {
     /** Unique name */
     name?: string | undefined;
     /** Arabic name; null: none, the English name is shown */
     nameAr?: (string | null) | undefined;
+    /** E.164 */
+    phone?: (string | null) | undefined;
     /** Zones it serves */
     zoneIds?: string[] | undefined;
     /** Zone under which the board lists it; null, or one that it does not serve: the first that it serves, by name */
@@ -5708,12 +7068,21 @@ export type UpdateTeamRequest = {
 };
 
 export type UpdateTokenRequest = {
-    /** Purpose or holder of the token */
+    /** The person, or the purpose of the token */
     name?: string | undefined;
+    /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
+    role?: ("admin" | "dispatcher" | "viewer") | undefined;
     /** A revoked token stays revoked */
     status?: ("ACTIVE" | "REVOKED") | undefined;
     /** When the token and its sessions end, in real time: ISO 8601 with offset, years 2000 to 2100; null: never */
     expiresAt?: (string | null) | undefined;
+};
+
+export type UpdateZoneQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+    /** The `digest` of the preview. When the change hits other appointments by now, one that was sold since for instance, it is refused with 409 `CONFLICT` and the new list in `details.conflicts` */
+    expect?: string | undefined;
 };
 
 export type UpdateZoneRequest = {
@@ -5804,6 +7173,19 @@ export type UtilisationZone = {
     /** Each date, in order */
     days: UtilisationDay[];
 };
+
+export type VisitCall = {
+    /** The customer's answer */
+    answer: "AGREED" | "DECLINED" | "NO_ANSWER" | "CALL_BACK";
+    /** The start that she was called about: present, or proposed */
+    startsAt: string;
+    /** When */
+    at: string;
+    /** Actor of the call */
+    by: string;
+    /** Name that its token has now; null: it has none */
+    byName: string | null;
+} | null;
 
 export type WaiveFeesRequest = {
     /** SAR: what is given back in all, with earlier waivers, so that it can be repeated; read as `feesGivenBack` */
@@ -6031,6 +7413,7 @@ export type ZoneChanges = {
         /** By both zones, the most first */
         moves: AddressMove[];
     };
+    conflicts: Conflicts;
     bookings: {
         /** Appointments still to begin at these addresses; they keep their team and time */
         moved: number;

@@ -1,6 +1,7 @@
 import { reasonText } from './board/placements.ts';
 import type { Failure } from './calls.ts';
 import type { ErrorCode } from './contract.ts';
+import { dayOf, monthOf } from './format.ts';
 import { language, type PlainKey, t } from './language.ts';
 import type { Role } from './session.ts';
 import type { FAILURE_TEXTS } from './texts-failures.ts';
@@ -40,6 +41,7 @@ const CONFLICTS: Partial<Record<string, PlainKey>> = {
   STALE: 'error.stale409',
   TIERS_OVERLAP: 'failure.tiersOverlap',
   ADDRESS_EXISTS: 'failure.addressExists',
+  OTHER_ZONE: 'conflict.OTHER_ZONE',
   REFERENCE_TAKEN: 'conflict.REFERENCE_TAKEN',
   OPEN_BOOKINGS: 'conflict.OPEN_BOOKINGS',
   POLICY_ASSIGNED: 'conflict.POLICY_ASSIGNED',
@@ -74,6 +76,10 @@ export function failureText(failure: Failed): string {
   if (isWorded) return message;
   if (isOfNoPage(failure)) return t('failure.RESOURCE_NOT_FOUND');
   if (needed && has) return t('error.role', { needed: t(needed), has: t(has) });
+  if (details.month !== undefined) return t('statements.earlier', { month: monthOf(details.month) });
+  if (details.issuedUntil !== undefined)
+    return t('statements.issuedUntil', { month: monthOf(details.issuedUntil) });
+  if (details.openedOn !== undefined) return t('statements.begun', { date: dayOf(details.openedOn) });
   const conflict = CONFLICTS[reason ?? ''];
   if (conflict) return t(conflict);
   const why = code === 'UNAUTHORIZED' || reason === undefined ? null : reasonText(reason);
@@ -106,6 +112,7 @@ const FAULTS: readonly (readonly [RegExp, FaultKey])[] = [
   [/cross or touch itself/, 'zones.crossing'],
   [/overlap/, 'fault.overlap'],
   [/latitude|longitude|coordinates/, 'fault.coordinates'],
+  [/after today/, 'fault.afterToday'],
   [/must be after|not be before|not be less than minMinutes/, 'fault.after'],
   [/payment gateway/, 'fault.gateway'],
   [/date and time|time in ISO/, 'fault.dateTime'],

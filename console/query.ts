@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call, type Operation, type Takes } from './api.ts';
 import { Failure } from './calls.ts';
 import { changed, onChange, type Topic } from './changes.ts';
-import { token, visit } from './session.ts';
+import { setNow, token, visit } from './session.ts';
 
 /** Loading and changing data of pages. */
 
@@ -163,6 +163,42 @@ export function useLoad<T>(
   };
 }
 
+/** Thrown by a change that its reader does not want any more: nothing was saved, and nothing failed. */
+export const LEFT = new Error('left');
+
+/**
+ * Loads who is signed in, and the service's time; again with each token and change of the topic, and without a failure,
+ * which the page's own requests report.
+ */
+export function useIdentity<Who extends { now: string }>(
+  load: (options: { signal: AbortSignal }) => Promise<{ data: Who }>,
+  topic: Topic,
+  take: (who: Who) => void,
+): void {
+  const bearer = token.value;
+  const visited = visit.value;
+  useEffect(() => {
+    if (bearer === null) return;
+    const ended = new AbortController();
+    const learn = (): void => {
+      load({ signal: ended.signal })
+        .then(({ data }) => {
+          // The answer for another token is obsolete.
+          if (ended.signal.aborted) return;
+          take(data);
+          setNow(Date.parse(data.now));
+        })
+        .catch(() => {});
+    };
+    learn();
+    const stop = onChange([topic], learn);
+    return () => {
+      stop();
+      ended.abort();
+    };
+  }, [bearer, visited]);
+}
+
 export type Action = {
   /** Resolves to whether it succeeded. */
   run: (work: () => Promise<unknown>) => Promise<boolean>;
@@ -190,6 +226,7 @@ export function useAction(topics: readonly Topic[]): Action {
         changed([...topics, 'audit']);
         return true;
       } catch (error) {
+        if (error === LEFT) return false;
         const failed = asFailure(error);
         setFailure(failed);
         // A conflict: reloads the current state.
@@ -204,7 +241,10 @@ export function useAction(topics: readonly Topic[]): Action {
 
 /** A validation failure of the console; a message starts with its field's name, as the service's do. */
 export const invalid = (...message: string[]): Failure =>
-  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { details: { message }, isWorded: true });
+  new Failure(400, 'VALIDATION_ERROR', message.filter((one) => !/^[\w.]+: /.test(one)).join(' '), {
+    details: { message },
+    isWorded: true,
+  });
 
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

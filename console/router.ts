@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { pending } from './calls.ts';
 import { isDate } from './format.ts';
 
 /** All state worth keeping or sharing is in the address: the path names the page, the query its parameters. */
@@ -71,13 +72,70 @@ function isAsked(address: string, leave: () => void): boolean {
   return true;
 }
 
+/** State of a page when it was left: its scroll position, the board's own, and the selector of the focus. */
+type Kept = { top: number; board: [left: number, top: number]; focus: string | null };
+
+let focused: string | null = null;
+
+/** Visits, troubles and links are found again; what has the focus in a dialog is not on the page. */
+document.addEventListener('focusin', ({ target }) => {
+  if (!(target instanceof HTMLElement) || target.closest('main') === null || target.closest('dialog')) return;
+  const link = target.getAttribute('href');
+  focused = link === null ? null : `main a[href="${CSS.escape(link)}"]`;
+  if (/^(visit|trouble)-/.test(target.id)) focused = `#${target.id}`;
+});
+
+function keepPlace(): void {
+  const { scrollLeft = 0, scrollTop = 0 } = document.querySelector('.board-scroll') ?? {};
+  const kept: Kept = { top: scrollY, board: [scrollLeft, scrollTop], focus: focused };
+  history.replaceState({ kept }, '');
+}
+
+/** Milliseconds after the last answer for a page to draw its former state, and then to settle. */
+const [RETURN_MS, SETTLE_MS] = [10_000, 500];
+
+/** The last return to a page's former place; aborted: it has ended. */
+let returning = { ended: AbortSignal.abort(), focus: null as string | null, end: () => {} };
+
+/** Whether the heading of a page that is shown now takes the focus. */
+export const headingTakesFocus = (): boolean => returning.ended.aborted || returning.focus === null;
+
+/** Returns to where a page was left, as soon as it is drawn; until somebody does something else. */
+function returnTo({ top, board, focus }: Kept): void {
+  returning.end();
+  const ended = new AbortController();
+  returning = { ended: ended.signal, focus, end: () => ended.abort() };
+  for (const name of ['wheel', 'pointerdown', 'touchstart', 'keydown'])
+    addEventListener(name, () => ended.abort(), { signal: ended.signal, passive: true });
+  let until = performance.now() + RETURN_MS;
+  requestAnimationFrame(function draw(at): void {
+    if (ended.signal.aborted) return;
+    document.querySelector('.board-scroll')?.scrollTo(...board);
+    scrollTo(0, top);
+    const element = focus === null ? document.body : document.querySelector<HTMLElement>(focus);
+    if (element !== document.activeElement) element?.focus({ preventScroll: true });
+    if (pending.peek() > 0) until = performance.now() + RETURN_MS;
+    else if (element !== null && Math.abs(scrollY - top) < 2)
+      until = Math.min(until, performance.now() + SETTLE_MS);
+    if (at > until) {
+      ended.abort();
+      if (element === null) document.querySelector<HTMLElement>('main h1')?.focus();
+    }
+    requestAnimationFrame(draw);
+  });
+}
+
 /** Goes to an address of `href`; with `replace` without an entry in the history. */
 export function go(address: string, { replace = false } = {}): void {
   if (isAsked(address, () => go(address, { replace }))) return;
+  if (!replace) keepPlace();
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   const before = place.value.path;
   place.value = readPlace();
-  if (place.value.path !== before) scrollTo(0, 0);
+  if (place.value.path === before) return;
+  focused = null;
+  returning.end();
+  scrollTo(0, 0);
 }
 
 /** Parameters of the position in a list. */
@@ -110,11 +168,17 @@ export function followLinks(): void {
   effect(() => {
     if (place.value) shown = location.href;
   });
-  addEventListener('popstate', () => {
+  addEventListener('popstate', ({ state }) => {
     // The browser has navigated already: restores the address until the question is answered.
     if (isAsked(location.href, () => history.back())) history.pushState(null, '', shown);
-    else place.value = readPlace();
+    else {
+      if (state?.kept) returnTo(state.kept);
+      place.value = readPlace();
+    }
   });
+  addEventListener('pagehide', keepPlace);
+  history.scrollRestoration = 'manual';
+  if (history.state?.kept) returnTo(history.state.kept);
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

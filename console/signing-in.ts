@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { call } from './api.ts';
+import { call, type Takes } from './api.ts';
 import { Failure } from './calls.ts';
 import { t } from './language.ts';
 import { ask } from './parts/questions.tsx';
@@ -10,15 +10,30 @@ import { beforeSignOut, me, signIn, signOut, token } from './session.ts';
 /** A link of an administrator that waits for its confirmation; null: none. */
 export const givenLink = signal<string | null>(null);
 
+const PERSON_KEY = 'console.person';
+
+/** Whose PIN the browser asks for; null: it is not enrolled. Its cookie is not readable. */
+export const person = signal<string | null>(localStorage.getItem(PERSON_KEY));
+
+function setPerson(name: string | null): void {
+  person.value = name;
+  if (name === null) localStorage.removeItem(PERSON_KEY);
+  else localStorage.setItem(PERSON_KEY, name);
+}
+
 /** Whether the token of the address was refused. */
 export const wrongToken = signal(false);
 
 /**
- * Signs in with a token, or with a link, which works once. Throws Failure, with status 0 and code UNAUTHORIZED when the
- * browser does not keep the cookie.
+ * Signs in with a token, with a link, which works once and enrols the browser under the PIN, or with its PIN. Throws
+ * Failure, with status 0 and code UNAUTHORIZED when the browser does not keep the cookie.
  */
-export async function enter(by: { token: string } | { link: string }): Promise<void> {
-  const { data } = await call('openSession', { body: by });
+export async function enter(by: Takes<'openSession'>['body']): Promise<void> {
+  const { data } = await call('openSession', { body: by }).catch((error: unknown) => {
+    const { check, triesLeft = 0 } = error instanceof Failure ? error.details : {};
+    if (check === 'pin' && triesLeft === 0) setPerson(null);
+    throw error;
+  });
   givenLink.value = null;
   wrongToken.value = false;
   const who = await call('getMe', {}).catch((error: unknown) => {
@@ -26,7 +41,9 @@ export async function enter(by: { token: string } | { link: string }): Promise<v
     return null;
   });
   signIn(data.id);
-  if (who !== null) me.value = { role: who.data.role, name: who.data.name };
+  if (who === null) return;
+  me.value = { role: who.data.role, name: who.data.name };
+  if (by.pin !== undefined) setPerson(who.data.name);
 }
 
 /** Ends the session here and in all tabs, also if the service does not respond. */

@@ -19,5 +19,20 @@ export const ADDRESS_TEXTS = {
     en: 'Only the crew sees it, on the day of the visit',
     ar: 'يراه الفريق وحده يوم الزيارة',
   },
+  'correct.title': { en: 'Correct the booking', ar: 'تصحيح الحجز' },
+  'correct.about': {
+    en: 'Price, fees, time and team stay.',
+    ar: 'يبقى السعر والرسوم والوقت والفريق كما هي.',
+  },
+  'correct.keeps': {
+    en: 'What is stored is not shown; left empty it stays',
+    ar: 'المحفوظ لا يُعرض، ويبقى إذا تُرك الحقل فارغًا',
+  },
+  'correct.forget': { en: 'Delete what is stored of both', ar: 'حذف المحفوظ منهما' },
+  'correct.place': { en: 'Correct door or place', ar: 'تصحيح الباب أو المكان' },
+  'correct.noPlace': {
+    en: 'address.latitude: no coordinates are found in the location',
+    ar: 'address.latitude: لا توجد إحداثيات في الموقع',
+  },
   'address.accessCode': { en: 'Access code', ar: 'رمز الباب' },
 } as const;

@@ -16,12 +16,21 @@ export const AUDIT_TEXTS = {
     en: '{actor} corrected {target} from “{before}” to “{after}”',
     ar: '{actor}: تصحيح {target} من «{before}» إلى «{after}»',
   },
+  'audited.appointment.call': {
+    en: '{actor} called the customer of {target}',
+    ar: '{actor}: الاتصال بعميل {target}',
+  },
+  'audited.team.reveal': { en: '{actor} looked at the phone of {target}', ar: '{actor}: عرض هاتف {target}' },
   'audited.audit.rechain': {
     en: '{actor} removed personal data from the log and computed its hashes anew',
     ar: '{actor}: إزالة البيانات الشخصية من السجل وإعادة حساب بصماته',
   },
   'audited.booking.create': { en: '{actor} made booking {target}', ar: '{actor}: إنشاء الحجز {target}' },
   'audited.booking.cancel': { en: '{actor} cancelled booking {target}', ar: '{actor}: إلغاء الحجز {target}' },
+  'audited.booking.correct': {
+    en: '{actor} corrected booking {target}',
+    ar: '{actor}: تصحيح الحجز {target}',
+  },
   'audited.booking.fail': {
     en: '{actor} marked booking {target} as failed',
     ar: '{actor}: تسجيل تعذّر الحجز {target}',
@@ -85,6 +94,10 @@ export const AUDIT_TEXTS = {
   'audited.crew-step.refuse': {
     en: '{actor} reported “{wanted}” of {target}, which was refused',
     ar: '{actor}: الإبلاغ عن «{wanted}» للزيارة {target}، ورُفض',
+  },
+  'audited.crew-step.late': {
+    en: '{actor} reported “{wanted}” of {target}',
+    ar: '{actor}: الإبلاغ عن «{wanted}» للزيارة {target}',
   },
   'audited.crew-step.take': {
     en: '{actor} took “{wanted}” of {target} as the crew had reported it',
@@ -168,6 +181,22 @@ export const AUDIT_TEXTS = {
     en: '{actor} gave fees of {target} back',
     ar: '{actor}: ردّ رسوم {target}',
   },
+  'audited.statement-settings.update': {
+    en: '{actor} changed who issues statements, and the VAT',
+    ar: '{actor}: تعديل مُصدر كشوف الحساب والضريبة',
+  },
+  'audited.statement-account.update': {
+    en: '{actor} changed who {target} is on statements',
+    ar: '{actor}: تعديل بيانات {target} في كشوف الحساب',
+  },
+  'audited.statement.issue': {
+    en: '{actor} issued the statement {target}',
+    ar: '{actor}: إصدار كشف الحساب {target}',
+  },
+  'audited.statement.pay': {
+    en: '{actor} marked the statement {target} as paid, or not',
+    ar: '{actor}: تعليم كشف الحساب {target} مدفوعًا أو غير مدفوع',
+  },
   'audited.policy.create': {
     en: '{actor} added the policy {target}',
     ar: '{actor}: إضافة السياسة {target}',
@@ -204,6 +233,11 @@ export const AUDIT_TEXTS = {
     en: '{actor} removed special hours {target}',
     ar: '{actor}: حذف أوقات العمل الخاصة {target}',
   },
+  'audited.series.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
+  'audited.series.place': { en: '{actor} booked a visit of {target}', ar: '{actor}: حجز زيارة من {target}' },
+  'audited.series.skip': { en: '{actor} skipped a visit of {target}', ar: '{actor}: تخطّي زيارة من {target}' },
+  'audited.series.pause': { en: '{actor} paused {target}', ar: '{actor}: إيقاف {target} مؤقتًا' },
+  'audited.series.end': { en: '{actor} ended {target}', ar: '{actor}: إنهاء {target}' },
   'audited.service.create': { en: '{actor} added service {target}', ar: '{actor}: إضافة الخدمة {target}' },
   'audited.service.update': { en: '{actor} changed service {target}', ar: '{actor}: تعديل الخدمة {target}' },
   'audited.service.delete': { en: '{actor} removed service {target}', ar: '{actor}: حذف الخدمة {target}' },
@@ -213,7 +247,7 @@ export const AUDIT_TEXTS = {
   },
   'audited.sign-in-link.create': {
     en: '{actor} created a sign-in link for {target}',
-    ar: '{actor}: إنشاء رابط تسجيل دخول لصاحب {target}',
+    ar: '{actor}: إنشاء رابط دخول لـ {target}',
   },
   'audited.subscription.test': {
     en: '{actor} sent a test to webhook subscription {target}',
@@ -246,9 +280,20 @@ export const AUDIT_TEXTS = {
     en: '{actor} removed the time off of {team}, {slot}',
     ar: '{actor}: حذف غياب {team}، {slot}',
   },
-  'audited.token.create': { en: '{actor} created token {target}', ar: '{actor}: إنشاء رمز الدخول {target}' },
-  'audited.token.update': { en: '{actor} changed token {target}', ar: '{actor}: تعديل رمز الدخول {target}' },
-  'audited.token.delete': { en: '{actor} removed token {target}', ar: '{actor}: حذف رمز الدخول {target}' },
+  'audited.token.create': { en: '{actor} gave access to {target}', ar: '{actor}: منح الدخول لـ {target}' },
+  'audited.token.update': {
+    en: '{actor} changed the access of {target}',
+    ar: '{actor}: تعديل دخول {target}',
+  },
+  'audited.token.delete': { en: '{actor} removed the access of {target}', ar: '{actor}: حذف دخول {target}' },
+  'audited.token.sign_out': {
+    en: '{actor} signed {target} out everywhere',
+    ar: '{actor}: تسجيل خروج {target} من كل مكان',
+  },
+  'audited.token.change_pin': {
+    en: '{actor} changed the PIN of a browser',
+    ar: '{actor}: تغيير الرقم السري لمتصفح',
+  },
   'audited.zone.create': { en: '{actor} added zone {target}', ar: '{actor}: إضافة المنطقة {target}' },
   'audited.zone.update': { en: '{actor} changed zone {target}', ar: '{actor}: تعديل المنطقة {target}' },
   'audited.zone-overlap.confirm': {
@@ -279,8 +324,8 @@ export const AUDIT_TEXTS = {
     ar: '{actor}: إبطال المفتاح {target} للشريك {partner}',
   },
   'audited.case.tokenRevoked': {
-    en: '{actor} revoked token {target}',
-    ar: '{actor}: إبطال رمز الدخول {target}',
+    en: '{actor} revoked the access of {target}',
+    ar: '{actor}: إبطال دخول {target}',
   },
   'audited.case.suspended': {
     en: '{actor} suspended partner {target}',

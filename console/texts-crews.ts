@@ -7,11 +7,11 @@ export const CREW_TEXTS = {
     ar: 'اعتُمدت خطوات الفريق كما أبلغ بها',
   },
   'event.crew-step.leave': { en: 'A step of the crew stays refused', ar: 'بقيت خطوة الفريق مرفوضة' },
+  'event.crew-step.late': { en: 'The crew runs late', ar: 'الفريق متأخر' },
   'event.happenedAt': { en: 'happened at {time}', ar: 'حدثت في {time}' },
 
   'nav.punctuality': { en: 'Punctuality', ar: 'الالتزام بالمواعيد' },
   'nav.crewSteps': { en: 'Steps of crews', ar: 'خطوات الفرق' },
-  'today.stepsRefused': { en: 'Refused steps of crews', ar: 'خطوات فرق مرفوضة' },
 
   'crew.page': { en: 'Crew page…', ar: 'صفحة الطاقم…' },
   'crew.title': { en: 'Crew page of {team}', ar: 'صفحة طاقم {team}' },

@@ -2,6 +2,8 @@
 export const DAY_TEXTS = {
   'day.minutes': { en: '{minutes} min', ar: '{minutes} د' },
   'day.hours': { en: '{hours} h {minutes} min', ar: '{hours} س {minutes} د' },
+  'day.saidLate': { en: 'Crew comes {time} later', ar: 'الفريق سيتأخر {time}' },
+  'day.onTime': { en: 'Crew comes on time after all', ar: 'الفريق سيصل في الموعد' },
   'day.late': { en: 'Not begun, {time} late', ar: 'لم يبدأ، متأخر {time}' },
   'day.over': { en: '{time} over', ar: 'تجاوز نهايته بـ {time}' },
 

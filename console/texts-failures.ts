@@ -148,6 +148,10 @@ export const FAILURE_TEXTS = {
   'fault.overlap': { en: 'They must not overlap.', ar: 'يجب ألا تتداخل.' },
   'fault.coordinates': { en: 'The coordinates are not valid.', ar: 'الإحداثيات غير صالحة.' },
   'fault.after': { en: 'The end must be after the start.', ar: 'يجب أن تكون النهاية بعد البداية.' },
+  'fault.afterToday': {
+    en: 'Choose a day after today. A price without a day counts at once.',
+    ar: 'اختر يومًا بعد اليوم. السعر من دون يوم يسري فورًا.',
+  },
   'fault.choose': { en: 'Choose one.', ar: 'اختر من القائمة.' },
   'fault.person': {
     en: 'Do not name the customer: it is kept.',

@@ -13,6 +13,10 @@ export const NAME_TEXTS = {
     en: 'Another hold has this reference until it is over.',
     ar: 'المرجع مستخدم لحجز مؤقت آخر حتى ينتهي.',
   },
+  'conflict.OTHER_ZONE': {
+    en: 'The place is outside of the visit’s zone, for which its team was sold. Cancel the booking and book again there.',
+    ar: 'المكان خارج منطقة الزيارة التي حُجز لها فريقها. ألغِ الحجز ثم احجز من جديد هناك.',
+  },
   'conflict.OPEN_BOOKINGS': {
     en: 'The customer has open bookings: cancel or finish them first.',
     ar: 'للعميل حجوزات قائمة: ألغها أو أكملها أولًا.',

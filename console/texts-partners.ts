@@ -89,6 +89,10 @@ export const PARTNER_TEXTS = {
     en: 'Leave a price empty for the default one. New prices apply to bookings from now on.',
     ar: 'اترك السعر فارغًا لاعتماد السعر الافتراضي. تُطبّق الأسعار على الحجوزات من الآن.',
   },
+  'prices.coming': { en: 'From {from}: {price}', ar: 'من {from}: {price}' },
+  'prices.comingOf': { en: 'Prices of {service} from a day on', ar: 'أسعار {service} من يوم محدد' },
+  'prices.sar': { en: 'Price, SAR', ar: 'السعر (ر.س)' },
+  'prices.addComing': { en: 'Price from a day…', ar: 'سعر من يوم…' },
   'prices.notOffered': { en: 'not offered', ar: 'غير معروضة' },
   'prices.theirs': { en: 'In the meantime: {price}', ar: 'في هذه الأثناء: {price}' },
   'prices.none': {
@@ -152,6 +156,7 @@ export const PARTNER_TEXTS = {
   'permission.partner_contacts_erase': { en: 'Erase customers', ar: 'محو بيانات العملاء' },
   'permission.partner_contacts_read': { en: 'Create and read customers', ar: 'إنشاء العملاء وقراءتهم' },
   'permission.partner_pricing_read': { en: 'Read and calculate prices', ar: 'قراءة الأسعار وحسابها' },
+  'permission.partner_statements_read': { en: 'Read statements', ar: 'قراءة كشوف الحساب' },
   'permission.partner_webhooks_manage': { en: 'Manage webhooks', ar: 'إدارة الإشعارات' },
 
   // Webhooks of a partner

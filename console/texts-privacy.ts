@@ -1,7 +1,6 @@
 /** Texts of the register of privacy requests. They are part of `TEXTS`. */
 export const PRIVACY_TEXTS = {
   'nav.privacy': { en: 'Privacy requests', ar: 'طلبات الخصوصية' },
-  'today.privacyRequestsDue': { en: 'Privacy requests due', ar: 'طلبات خصوصية مستحقة' },
   'privacy.request': { en: 'Privacy request', ar: 'طلب خصوصية' },
   'privacy.about': {
     en: 'Customers who ask for a copy of their data, its correction or erasure. Each is to be answered within 30 days.',

@@ -12,6 +12,23 @@ export const SCHEDULE_TEXTS = {
     en: 'Dates are those of the Umm al-Qura calendar. The sighted moon may differ by a day.',
     ar: 'التواريخ بتقويم أم القرى، وقد تختلف يومًا بحسب رؤية الهلال.',
   },
+  'schedules.apart': {
+    en: '{name}: {day} by day, {night} by night. A team works one of the two.',
+    ar: '{name}: نهارًا {day}، وليلًا {night}. يعمل الفريق في إحداهما.',
+  },
+  'schedules.byNight': {
+    en: 'These teams work by night, all others by day',
+    ar: 'تعمل هذه الفرق ليلًا، وبقية الفرق نهارًا',
+  },
+  'schedules.continue': { en: 'Continue', ar: 'متابعة' },
+  'schedules.series': {
+    en: 'Visits of series among them: {visits}. Series with later dates on these days: {later}',
+    ar: 'منها زيارات متكررة: {visits}. سلاسل زيارات لها مواعيد لاحقة في هذه الأيام: {later}',
+  },
+  'schedules.longDays': {
+    en: 'More than six hours a day in Ramadan, which the labour law (article 98) does not allow Muslims',
+    ar: 'أكثر من ست ساعات في اليوم في رمضان، ولا يجيزها نظام العمل (المادة 98) للمسلمين',
+  },
   'schedules.hijriYear': { en: 'Hijri year', ar: 'السنة الهجرية' },
   'schedules.use': { en: 'Use', ar: 'استخدام' },
   'schedules.none': {
@@ -61,10 +78,14 @@ export const SCHEDULE_TEXTS = {
   'schedules.previewTitle': { en: 'What saving changes', ar: 'ما يغيّره الحفظ' },
   'schedules.removeTitle': { en: 'Remove {name}?', ar: 'حذف {name}؟' },
   'schedules.savedTitle': { en: 'Saved: visits to move', ar: 'تم الحفظ: زيارات يلزم نقلها' },
-  'schedules.fallOut': { en: 'Sold visits outside of working hours', ar: 'زيارات مباعة تخرج عن ساعات العمل' },
+  'schedules.fallOut': { en: 'Sold visits affected', ar: 'زيارات مباعة تتأثر' },
   'schedules.fallOutAbout': {
     en: 'They keep their team and time until somebody moves them.',
     ar: 'تبقى على فريقها ووقتها إلى أن تُنقل.',
+  },
+  'preview.other': {
+    en: 'Other visits are affected by now. Nothing is saved yet: look at the new list.',
+    ar: 'تغيّرت الزيارات المتأثرة. لم يُحفظ شيء بعد: راجع القائمة الجديدة.',
   },
   'schedules.noFallOut': { en: 'No sold visit is affected.', ar: 'لا تتأثر أي زيارة مباعة.' },
   'schedules.freeHours': { en: 'Working hours by zone', ar: 'ساعات العمل حسب المنطقة' },

@@ -9,7 +9,7 @@ export const STEP_TEXTS = {
   'step.finished': { en: 'Finish work', ar: 'إنهاء العمل' },
   'step.completed': { en: 'Complete', ar: 'إكمال' },
   'step.cannotComplete': { en: 'Could not be done…', ar: 'تعذّر التنفيذ…' },
-  'step.others': { en: 'Other steps', ar: 'خطوات أخرى' },
+  'step.others': { en: 'More actions', ar: 'إجراءات أخرى' },
   'step.held': { en: '{name}: {status}', ar: '{name}: {status}' },
   'step.heldMany': { en: 'Visits: {count}. {status}', ar: 'الزيارات: {count}. {status}' },
   'step.undone': { en: '{name} stays: {status}', ar: 'يبقى {name}: {status}' },

@@ -1,6 +1,7 @@
 import { ADDRESS_TEXTS } from './texts-addresses.ts';
 import { AUDIT_TEXTS } from './texts-audit.ts';
 import { BOOKING_TEXTS } from './texts-booking.ts';
+import { CALL_TEXTS } from './texts-calls.ts';
 import { CREW_TEXTS } from './texts-crews.ts';
 import { CUSTOMER_TEXTS } from './texts-customers.ts';
 import { DAY_TEXTS } from './texts-day.ts';
@@ -14,11 +15,14 @@ import { PARTNER_TEXTS } from './texts-partners.ts';
 import { POLICY_TEXTS } from './texts-policies.ts';
 import { PRIVACY_TEXTS } from './texts-privacy.ts';
 import { SCHEDULE_TEXTS } from './texts-schedules.ts';
+import { SERIES_TEXTS } from './texts-series.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 import { SETUP_TEXTS } from './texts-setup.ts';
 import { SHEET_TEXTS } from './texts-sheets.ts';
 import { SIGN_IN_TEXTS } from './texts-signin.ts';
+import { STATEMENT_TEXTS } from './texts-statements.ts';
 import { STEP_TEXTS } from './texts-steps.ts';
+import { STRIP_TEXTS } from './texts-strip.ts';
 import { VISIT_TEXTS } from './texts-visits.ts';
 
 /**
@@ -46,11 +50,15 @@ export const TEXTS = {
   ...ERASURE_TEXTS,
   ...PRIVACY_TEXTS,
   ...SCHEDULE_TEXTS,
+  ...SERIES_TEXTS,
   ...SERVICE_TEXTS,
   ...SETUP_TEXTS,
+  ...CALL_TEXTS,
   ...SHEET_TEXTS,
+  ...STATEMENT_TEXTS,
   ...VISIT_TEXTS,
   ...STEP_TEXTS,
+  ...STRIP_TEXTS,
   ...SIGN_IN_TEXTS,
 
   // The shell
@@ -78,13 +86,15 @@ export const TEXTS = {
   'nav.deliveries': { en: 'Webhooks', ar: 'الإشعارات' },
   'nav.payments': { en: 'Payments', ar: 'المدفوعات' },
   'nav.audit': { en: 'Audit log', ar: 'سجل التغييرات' },
-  'nav.tokens': { en: 'Tokens', ar: 'رموز الدخول' },
+  'nav.tokens': { en: 'People', ar: 'المستخدمون' },
   'nav.clock': { en: 'Sandbox clock', ar: 'ساعة البيئة التجريبية' },
   'nav.partners': { en: 'Partners', ar: 'الشركاء' },
   'nav.catalogue': { en: 'Services', ar: 'الخدمات' },
-  'nav.groupDay': { en: 'The day', ar: 'اليوم الجاري' },
-  'nav.groupMoney': { en: 'Money and messages', ar: 'المال والرسائل' },
-  'nav.groupSetup': { en: 'Setup', ar: 'الإعداد' },
+  'nav.money': { en: 'Money', ar: 'المال' },
+  'nav.outgoing': { en: 'Outgoing', ar: 'الصادر' },
+  'nav.reports': { en: 'Reports', ar: 'التقارير' },
+  'nav.setup': { en: 'Set-up', ar: 'الإعداد' },
+  'nav.administration': { en: 'Administration', ar: 'الإدارة' },
 
   'live.live': { en: 'Live', ar: 'مباشر' },
   'live.connecting': { en: 'Connecting', ar: 'جارٍ الاتصال' },
@@ -93,7 +103,7 @@ export const TEXTS = {
     en: 'No live changes since {time}. The page refreshes every 15 seconds.',
     ar: 'لا تصل التغييرات المباشرة منذ {time}. تُحدَّث الصفحة كل 15 ثانية.',
   },
-  'live.firstToken': { en: 'First token', ar: 'رمز الدخول الأول' },
+  'live.firstToken': { en: 'OPERATOR_TOKEN', ar: 'OPERATOR_TOKEN' },
 
   'role.viewer': { en: 'viewer', ar: 'مُطّلع' },
   'role.dispatcher': { en: 'dispatcher', ar: 'منسّق' },
@@ -103,10 +113,14 @@ export const TEXTS = {
 
   'find.title': { en: 'Find anything', ar: 'ابحث عن أي شيء' },
   'find.hint': {
-    en: 'A page, phone, reference, name or ID',
-    ar: 'صفحة أو هاتف أو مرجع أو اسم أو معرّف',
+    en: 'A page, act, phone, reference, name or ID',
+    ar: 'صفحة أو إجراء أو هاتف أو مرجع أو اسم أو معرّف',
   },
   'find.pages': { en: 'Pages', ar: 'الصفحات' },
+  'find.unassigned': { en: 'Visits without a team', ar: 'زيارات بلا فريق' },
+  'find.unpaid': { en: 'Unpaid visits', ar: 'زيارات غير مدفوعة' },
+  'find.undone': { en: 'Visits that could not be done', ar: 'زيارات تعذّر تنفيذها' },
+  'find.refunds': { en: 'Refunds to decide', ar: 'استردادات بانتظار القرار' },
   'find.booking': { en: 'Booking', ar: 'حجز' },
   'find.customer': { en: 'Customer', ar: 'عميل' },
   'find.partner': { en: 'Partner', ar: 'شريك' },
@@ -146,7 +160,7 @@ export const TEXTS = {
   'error.alternatives': { en: 'Free instead:', ar: 'المتاح بدلًا من ذلك:' },
 
   'act.save': { en: 'Save', ar: 'حفظ' },
-  'act.cancel': { en: 'Close', ar: 'إغلاق' },
+  'act.cancel': { en: 'Back', ar: 'رجوع' },
   'act.edit': { en: 'Edit', ar: 'تعديل' },
   'act.add': { en: 'Add', ar: 'إضافة' },
   'act.remove': { en: 'Remove', ar: 'حذف' },
@@ -176,6 +190,7 @@ export const TEXTS = {
   'table.sort': { en: 'Sort by {column}', ar: 'رتّب حسب {column}' },
 
   'filter.title': { en: 'Filters', ar: 'عوامل التصفية' },
+  'filter.remove': { en: 'Remove the filter {filter}', ar: 'إزالة عامل التصفية {filter}' },
   'filter.any': { en: 'Any', ar: 'الكل' },
   'filter.from': { en: 'From', ar: 'من' },
   'filter.to': { en: 'To', ar: 'إلى' },
@@ -193,6 +208,9 @@ export const TEXTS = {
   'state.success': { en: 'Settled', ar: 'منجز' },
   'state.canceled': { en: 'Cancelled', ar: 'ملغى' },
   'state.failed': { en: 'Failed', ar: 'تعذّر' },
+  'state.toDecide': { en: '{state}: {toDecide}', ar: '{state}: {toDecide}' },
+  'state.next': { en: 'to be decided', ar: 'بانتظار القرار' },
+  'state.refund': { en: 'refund to be decided', ar: 'الاسترداد بانتظار القرار' },
   'paid.notRequired': { en: 'Nothing to pay', ar: 'لا يلزم الدفع' },
   'paid.pending': { en: 'Payment due', ar: 'الدفع مستحق' },
   'paid.paid': { en: 'Paid', ar: 'مدفوع' },
@@ -254,46 +272,20 @@ export const TEXTS = {
   },
 
   // Today
-  'today.empty': {
-    en: 'There are no appointments today.',
-    ar: 'لا مواعيد اليوم.',
-  },
-  'today.appointments': { en: 'Appointments of today', ar: 'مواعيد اليوم' },
   'today.attention': { en: 'Needs attention', ar: 'يتطلب الانتباه' },
-  'today.calm': { en: 'Nothing needs attention now.', ar: 'لا شيء يتطلب الانتباه الآن.' },
   'today.next': { en: 'Now and in the next 4 hours', ar: 'الآن وخلال الساعات الأربع القادمة' },
   'today.all': { en: 'The whole day', ar: 'اليوم كله' },
   'today.quiet': {
     en: 'Nothing is under way, and nothing begins in the next 4 hours.',
     ar: 'لا عمل جارٍ، ولا موعد خلال الساعات الأربع القادمة.',
   },
-  'today.unassigned': { en: 'Starting soon: unassigned', ar: 'مواعيد قريبة بلا فريق' },
-  'today.unconfirmed': { en: 'Starting soon: unconfirmed', ar: 'مواعيد قريبة غير مؤكدة' },
-  'today.late': { en: 'Late', ar: 'متأخرة' },
-  'today.unreported': { en: 'Late, and nothing reported', ar: 'متأخرة بلا أي بلاغ' },
-  'today.overdue': { en: 'Past the end, not finished', ar: 'انقضى وقتها ولم تنتهِ' },
-  'today.teamAway': { en: 'The team cannot do it', ar: 'لا يستطيع الفريق تنفيذها' },
-  'today.cannotComplete': { en: 'Could not be done, undecided', ar: 'تعذّر تنفيذها وبلا قرار' },
-  'today.cancelledAlone': { en: 'Cancelled, booking is not', ar: 'أُلغيت وحجزها قائم' },
-  'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
-  'today.workCancelled': { en: 'Cancelled after work began', ar: 'أُلغيت بعد بدء العمل' },
-  'today.daysHeld': {
-    en: 'Days with over a third of the free time held',
-    ar: 'أيام حُجز مؤقتًا أكثر من ثلث وقتها المتاح',
-  },
-  'today.paidCancelled': { en: 'Paid, appointment cancelled', ar: 'مدفوعة وموعدها ملغى' },
-  'today.feesToDecide': { en: 'Fees to decide', ar: 'رسوم بانتظار القرار' },
-  'today.feesGivenBack': { en: 'Fees given back today', ar: 'رسوم رُدّت اليوم' },
-  'today.paymentDue': { en: 'Starting soon: unpaid', ar: 'مواعيد قريبة غير مدفوعة' },
-  'today.linksNotMade': { en: 'Payment links not made', ar: 'روابط دفع لم تُنشأ' },
-  'today.linksNotSent': { en: 'Payment links not sent', ar: 'روابط دفع لم تُرسل' },
-  'today.refundsToDecide': { en: 'Refunds to decide', ar: 'مبالغ يُقرَّر ردّها' },
   'today.deliveriesFailing': { en: 'Webhooks fail', ar: 'إشعارات لا تصل' },
 
   // Appointments
 
   // One booking
   'booking.facts': { en: 'Facts', ar: 'البيانات' },
+  'booking.details': { en: 'Details', ar: 'التفاصيل' },
   'booking.timeline': { en: 'What happened', ar: 'ما حدث' },
   'booking.title': { en: 'Booking {reference}', ar: 'الحجز {reference}' },
   'booking.onBoard': { en: 'Show on the board', ar: 'اعرضه على اللوحة' },
@@ -341,6 +333,7 @@ export const TEXTS = {
   'event.booking.failed': { en: 'Booking failed', ar: 'تعذّر الحجز' },
   'event.booking.refunded': { en: 'Refunded', ar: 'رُدّ المبلغ' },
   'event.booking.fees_changed': { en: 'Fees changed', ar: 'تغيّرت الرسوم' },
+  'event.booking.correct': { en: 'Corrected', ar: 'تم التصحيح' },
   'event.booking.outcome': { en: 'Reason of the visit recorded', ar: 'سُجّل سبب تعذّر الزيارة' },
   'event.booking.appointment_status_changed': {
     en: 'Appointment status changed',
@@ -473,8 +466,8 @@ export const TEXTS = {
 
   // Tokens
   'tokens.about': {
-    en: 'One for each person or program, so that the audit log tells them apart.',
-    ar: 'رمز دخول لكل شخص أو برنامج، ليميّز سجل التغييرات بينهم.',
+    en: 'A link sets up a browser for a person for 90 days; there her own PIN signs her in. Administrators invite.',
+    ar: 'يُعدّ الرابط متصفحًا للشخص مدة 90 يومًا، ويسجّل فيه الدخول برقمه السري. والدعوة للمدراء.',
   },
   'tokens.add': { en: 'New token', ar: 'رمز دخول جديد' },
   'tokens.name': { en: 'Name', ar: 'الاسم' },
@@ -483,22 +476,19 @@ export const TEXTS = {
   'tokens.used': { en: 'Last used', ar: 'آخر استخدام' },
   'tokens.never': { en: 'Never', ar: 'لم يُستخدم' },
   'tokens.revoke': { en: 'Revoke', ar: 'إبطال' },
-  'tokens.revokeTitle': { en: 'Revoke the token {name}?', ar: 'إبطال رمز الدخول {name}؟' },
+  'tokens.revokeTitle': { en: 'Revoke the access of {name}?', ar: 'إبطال دخول {name}؟' },
   'tokens.revokeText': {
     en: 'Whoever uses it is signed out at once. This cannot be undone.',
     ar: 'يُمنع مستخدمه فورًا. ولا يمكن التراجع عن ذلك.',
   },
-  'tokens.revoked': { en: 'The token is revoked.', ar: 'أُبطل رمز الدخول.' },
+  'tokens.revokeDone': { en: 'The access is revoked.', ar: 'أُبطل الدخول.' },
   'tokens.active': { en: 'Active', ar: 'فعّال' },
   'tokens.inactive': { en: 'Revoked', ar: 'مُبطَل' },
   'tokens.none': {
-    en: 'There are no tokens but the first one. Make one for each person.',
-    ar: 'لا رموز دخول سوى الأول. أنشئ رمز دخول لكل شخص.',
+    en: 'Nobody is here yet. Invite yourself first, as an administrator, then the others.',
+    ar: 'لا أحد هنا بعد. ادعُ نفسك أولًا بدور مدير، ثم الآخرين.',
   },
-  'tokens.empty': {
-    en: 'No token matches. Clear the filters.',
-    ar: 'لا رمز دخول مطابق. امسح عوامل التصفية.',
-  },
+  'tokens.empty': { en: 'Nobody matches. Clear the filters.', ar: 'لا أحد مطابق. امسح عوامل التصفية.' },
   'secret.once': {
     en: 'Copy it now: it is shown once.',
     ar: 'انسخه الآن: لا يظهر إلا مرة واحدة.',

@@ -1,15 +1,25 @@
 import type { Operation } from './api.ts';
-import type { Title } from './calls.ts';
+import type { Route, Title } from './calls.ts';
 
 /** Titles of failures by operation. Not in `TEXTS`, which partners are sent with the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
+  updateSeries: { en: "Couldn't change the series", ar: 'تعذّر تعديل الزيارات الدورية' },
+  placeSeriesVisit: { en: "Couldn't book the visit", ar: 'تعذّر حجز الزيارة' },
+  skipSeriesVisit: { en: "Couldn't skip the visit", ar: 'تعذّر تخطّي الزيارة' },
+  pauseSeries: { en: "Couldn't pause the series", ar: 'تعذّر إيقاف الزيارات الدورية مؤقتًا' },
+  endSeries: { en: "Couldn't end the series", ar: 'تعذّر إنهاء الزيارات الدورية' },
   updateCustomer: { en: "Couldn't save the name", ar: 'تعذّر حفظ الاسم' },
   eraseCustomer: { en: "Couldn't erase the customer", ar: 'تعذّر محو بيانات العميل' },
   updateCustomerAddress: { en: "Couldn't save the address", ar: 'تعذّر حفظ العنوان' },
   revealPhone: { en: "Couldn't show the phone", ar: 'تعذّر إظهار رقم الهاتف' },
+  revealTeamPhone: { en: "Couldn't show the phone", ar: 'تعذّر إظهار رقم الهاتف' },
+  recordCall: { en: "Couldn't keep the answer", ar: 'تعذّر حفظ نتيجة الاتصال' },
+  reportDone: { en: "Couldn't complete the visits", ar: 'تعذّر إكمال الزيارات' },
   updateAppointment: { en: "Couldn't change the appointment", ar: 'تعذّر تعديل الموعد' },
   correctAppointment: { en: "Couldn't correct the status", ar: 'تعذّر تصحيح الحالة' },
   createBookingForPartner: { en: "Couldn't book it", ar: 'تعذّر الحجز' },
+  correctBooking: { en: "Couldn't correct the booking", ar: 'تعذّر تصحيح الحجز' },
+  locateShortAddress: { en: "Couldn't find the short address", ar: 'تعذّر إيجاد العنوان المختصر' },
   cancelBooking: { en: "Couldn't cancel the booking", ar: 'تعذّر إلغاء الحجز' },
   failBooking: { en: "Couldn't mark the booking as failed", ar: 'لم يُسجَّل تعذّر الحجز' },
   createCancellationReason: { en: "Couldn't add the reason", ar: 'تعذّرت إضافة السبب' },
@@ -64,6 +74,11 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   createCrewLink: { en: "Couldn't make the link", ar: 'تعذّر إنشاء الرابط' },
   decideCrewStep: { en: "Couldn't decide on the step", ar: 'تعذّر البتّ في الخطوة' },
   revokeCrewLink: { en: "Couldn't revoke the link", ar: 'تعذّر إبطال الرابط' },
+  saveStatementSettings: { en: "Couldn't save the settings", ar: 'تعذّر حفظ الإعدادات' },
+  saveStatementAccount: { en: "Couldn't save the statement account", ar: 'تعذّر حفظ حساب الكشوف' },
+  createStatement: { en: "Couldn't make the draft", ar: 'تعذّر إعداد المسودة' },
+  issueStatement: { en: "Couldn't issue the statement", ar: 'تعذّر إصدار الكشف' },
+  markStatementPaid: { en: "Couldn't mark it as paid or not", ar: 'تعذّر تسجيل الدفع' },
   createTeam: { en: "Couldn't add the team", ar: 'تعذّرت إضافة الفريق' },
   updateTeam: { en: "Couldn't save the team", ar: 'تعذّر حفظ الفريق' },
   removeTeam: { en: "Couldn't remove the team", ar: 'تعذّر حذف الفريق' },
@@ -76,9 +91,16 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   createToken: { en: "Couldn't create the token", ar: 'تعذّر إنشاء رمز الدخول' },
   updateToken: { en: "Couldn't change the token", ar: 'تعذّر تعديل رمز الدخول' },
   removeToken: { en: "Couldn't remove the token", ar: 'تعذّر حذف رمز الدخول' },
+  endSignIns: { en: "Couldn't sign the person out", ar: 'تعذّر تسجيل الخروج' },
   createSignInLink: { en: "Couldn't create the sign-in link", ar: 'تعذّر إنشاء رابط الدخول' },
   createZone: { en: "Couldn't add the zone", ar: 'تعذّرت إضافة المنطقة' },
   changeZones: { en: "Couldn't save the zones", ar: 'تعذّر حفظ المناطق' },
   updateZone: { en: "Couldn't save the zone", ar: 'تعذّر حفظ المنطقة' },
   removeZone: { en: "Couldn't remove the zone", ar: 'تعذّر حذف المنطقة' },
+};
+
+/** Wordings of refusals by operation, where that of the code says too little. */
+export const REFUSALS: Partial<Record<Operation, Route['refusals']>> = {
+  createStatement: { RESOURCE_NOT_FOUND: 'statements.noAccount', INVALID_TRANSITION: 'statements.tooEarly' },
+  issueStatement: { INVALID_TRANSITION: 'statements.cannot' },
 };

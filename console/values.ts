@@ -7,33 +7,11 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-const ARABIC_DIGITS = /[٠-٩]/g;
+const ARABIC_DIGITS = /[٠-٩۰-۹]/g;
 
 /** Replaces Arabic digits and decimal separators. */
 export const westernDigits = (text: string): string =>
-  text.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('٫', '.');
-
-const PAIR = String.raw`(-?\d{1,3}(?:\.\d+)?)`;
-/** In the link of a map, the pin takes precedence over the centre of the view, and that over any two numbers. */
-const COORDINATES = [
-  new RegExp(`!3d${PAIR}!4d${PAIR}`),
-  new RegExp(`@${PAIR},${PAIR}`),
-  new RegExp(String.raw`(?:^|[^\d.])${PAIR}(?:\s*(?:,|،|%2C)\s*|\s+)${PAIR}(?!\d|\.\d)`),
-];
-
-/** Whether the text is a link of a map without coordinates, which only its service can resolve. */
-export const isShortMapLink = (text: string): boolean =>
-  /(?:maps\.app\.goo\.gl|goo\.gl\/maps|g\.co\/kgs)\//i.test(text);
-
-/** Latitude and longitude in a text, which may be the link of a map; null: there are none. */
-export function coordinatesOf(text: string): { latitude: string; longitude: string } | null {
-  const typed = westernDigits(text.trim());
-  for (const form of COORDINATES) {
-    const [, latitude, longitude] = form.exec(typed) ?? [];
-    if (latitude !== undefined && longitude !== undefined) return { latitude, longitude };
-  }
-  return null;
-}
+  text.replace(ARABIC_DIGITS, (digit) => String(digit.charCodeAt(0) % 16)).replaceAll('٫', '.');
 
 const DAY = 24 * 60;
 

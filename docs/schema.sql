@@ -495,6 +495,14 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.note_series_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.changed_in := pg_current_xact_id();
+  return new;
+end $$;
+
 CREATE FUNCTION public.note_work_began() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -553,6 +561,7 @@ CREATE TABLE public.payments (
     looked_at timestamp with time zone,
     send_tries integer DEFAULT 0 NOT NULL,
     send_due_at timestamp with time zone,
+    told_starts_at timestamp with time zone,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
     CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
@@ -655,12 +664,42 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.refuse_statement_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_statement uuid;
+begin
+  if tg_op <> 'TRUNCATE' then
+    v_statement := case when tg_table_name = 'statements' then (to_jsonb(old) ->> 'id')::uuid
+      else (to_jsonb(coalesce(new, old)) ->> 'statement_id')::uuid end;
+    if not exists (select from statements where id = v_statement and status = 'ISSUED')
+      and (tg_op <> 'UPDATE' or tg_table_name = 'statements')
+    then return coalesce(new, old); end if;
+  end if;
+  raise exception 'an issued statement never changes' using errcode = 'insufficient_privilege';
+end $$;
+
 CREATE FUNCTION public.release_reference() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
   new.reference_released := true;
   return new;
+end
+$$;
+
+CREATE FUNCTION public.report_backup(p_kind text, p_fault text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_real_now timestamptz;
+begin
+  v_real_now := clock_timestamp();
+  insert into backup_reports as known (kind, at, succeeded_at, fault)
+  values (p_kind, v_real_now, case when p_fault is null then v_real_now end, p_fault)
+  on conflict (kind) do update set at = excluded.at, succeeded_at = coalesce(excluded.succeeded_at, known.succeeded_at),
+    fault = excluded.fault;
 end
 $$;
 
@@ -882,6 +921,7 @@ CREATE TABLE public.appointments (
     began_at timestamp with time zone,
     outcome text,
     work_reached text,
+    reported_at timestamp with time zone,
     CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND ((busy_until - starts_at) <= '32:00:00'::interval))),
     CONSTRAINT appointments_held_check CHECK ((((status = 'Held'::text) = (booking_id IS NULL)) AND ((status = 'Held'::text) = (name IS NULL)))),
     CONSTRAINT appointments_outcome_check CHECK ((outcome = ANY (ARRAY['CUSTOMER_ABSENT'::text, 'NO_ACCESS'::text, 'REFUSED'::text, 'UNSAFE'::text, 'CREW'::text, 'WEATHER'::text]))),
@@ -904,6 +944,14 @@ CREATE TABLE public.audit_texts (
     salt bytea DEFAULT uuid_send(gen_random_uuid()) NOT NULL,
     before jsonb,
     after jsonb
+);
+
+CREATE TABLE public.backup_reports (
+    kind text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    succeeded_at timestamp with time zone,
+    fault text,
+    CONSTRAINT backup_reports_kind_check CHECK ((kind = ANY (ARRAY['BACKUP'::text, 'ARCHIVE'::text, 'DRILL'::text])))
 );
 
 CREATE TABLE public.booking_access (
@@ -947,6 +995,12 @@ CREATE TABLE public.bookings (
     hold_id uuid,
     creation_hash bytea,
     decided_by_request text,
+    late_minutes integer,
+    late_reported_at timestamp with time zone,
+    late_starts_at timestamp with time zone,
+    late_untold boolean DEFAULT false NOT NULL,
+    series_id uuid,
+    series_index integer,
     CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
     CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
     CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
@@ -1024,7 +1078,11 @@ CREATE TABLE public.contacts (
     utm_source text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     erasure_id uuid,
+    language text,
+    messages_stopped text,
     CONSTRAINT contacts_erased_check CHECK (((erasure_id IS NULL) = (phone IS NOT NULL))),
+    CONSTRAINT contacts_language_check CHECK ((language = ANY (ARRAY['ar'::text, 'en'::text]))),
+    CONSTRAINT contacts_messages_stopped_check CHECK ((messages_stopped = ANY (ARRAY['STOP'::text, 'NOT_ME'::text]))),
     CONSTRAINT contacts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT contacts_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text))
 );
@@ -1072,9 +1130,11 @@ CREATE TABLE public.crew_steps (
     starts_at timestamp with time zone,
     is_time_uncertain boolean DEFAULT false NOT NULL,
     decision text,
+    late_minutes integer,
     CONSTRAINT crew_steps_decision_check CHECK (((decision IS NULL) OR ((decision = ANY (ARRAY['TAKEN'::text, 'LEFT'::text])) AND (refusal IS NOT NULL)))),
+    CONSTRAINT crew_steps_late_check CHECK ((((status = 'Late'::text) = (late_minutes IS NOT NULL)) AND ((late_minutes IS NULL) OR ((late_minutes >= 0) AND (late_minutes <= 240))))),
     CONSTRAINT crew_steps_notes_check CHECK ((char_length(notes) <= 500)),
-    CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text])))
+    CONSTRAINT crew_steps_status_check CHECK ((status = ANY (ARRAY['In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Cannot Complete'::text, 'Late'::text])))
 );
 
 CREATE TABLE public.customer_messages (
@@ -1090,9 +1150,11 @@ CREATE TABLE public.customer_messages (
     leased_until timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone,
+    late_minutes integer,
+    left_at timestamp with time zone,
     CONSTRAINT customer_messages_check CHECK (((status = 'SENDING'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT customer_messages_check1 CHECK (((status = ANY (ARRAY['QUEUED'::text, 'SENDING'::text])) = (finished_at IS NULL))),
-    CONSTRAINT customer_messages_kind_check CHECK ((kind = ANY (ARRAY['BOOKED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'DONE'::text]))),
+    CONSTRAINT customer_messages_kind_check CHECK ((kind = ANY (ARRAY['BOOKED'::text, 'MOVED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'NOT_YET'::text, 'LATE'::text, 'ANOTHER_VISIT'::text, 'CANCELLED'::text, 'NOT_DONE'::text, 'UNPAID'::text, 'DONE'::text]))),
     CONSTRAINT customer_messages_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'SENDING'::text, 'SENT'::text, 'FAILED'::text, 'DROPPED'::text, 'UNKNOWN'::text]))),
     CONSTRAINT customer_messages_version_check CHECK ((version > 0))
 );
@@ -1232,6 +1294,20 @@ CREATE TABLE public.idempotency_keys (
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
 
+CREATE TABLE public.operator_enrolments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    token_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    pin_hash bytea NOT NULL,
+    pin_failures integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_enrolments_check CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '2160:00:00'::interval)))),
+    CONSTRAINT operator_enrolments_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT operator_enrolments_pin_failures_check CHECK (((pin_failures >= 0) AND (pin_failures <= 5))),
+    CONSTRAINT operator_enrolments_pin_hash_check CHECK ((octet_length(pin_hash) = 32))
+);
+
 CREATE TABLE public.operator_links (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     token_id uuid NOT NULL,
@@ -1253,6 +1329,7 @@ CREATE TABLE public.operator_sessions (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     last_seen_at timestamp with time zone NOT NULL,
+    enrolment_id uuid,
     CONSTRAINT operator_sessions_browser_check CHECK ((char_length(browser) <= 50)),
     CONSTRAINT operator_sessions_check CHECK ((expires_at > created_at)),
     CONSTRAINT operator_sessions_check1 CHECK (((token_id IS NULL) <> (first_hash IS NULL))),
@@ -1273,16 +1350,29 @@ CREATE TABLE public.operator_tokens (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone,
+    is_person boolean DEFAULT false NOT NULL,
     CONSTRAINT operator_tokens_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT operator_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT operator_tokens_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'dispatcher'::text, 'viewer'::text]))),
     CONSTRAINT operator_tokens_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
 );
 
+CREATE TABLE public.page_files (
+    base text NOT NULL,
+    name text NOT NULL,
+    body bytea NOT NULL,
+    used_at timestamp with time zone NOT NULL,
+    CONSTRAINT page_files_base_check CHECK (((char_length(base) >= 1) AND (char_length(base) <= 50))),
+    CONSTRAINT page_files_body_check CHECK ((octet_length(body) <= 16777216)),
+    CONSTRAINT page_files_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 150)))
+);
+
 CREATE TABLE public.partner_services (
     partner_id uuid NOT NULL,
     service_id uuid NOT NULL,
     price numeric(12,2),
+    coming_prices jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT partner_services_coming_prices_check CHECK ((jsonb_typeof(coming_prices) = 'object'::text)),
     CONSTRAINT partner_services_price_check CHECK ((price >= (0)::numeric))
 );
 
@@ -1311,7 +1401,7 @@ CREATE TABLE public.partners (
     CONSTRAINT partners_contact_number_check CHECK ((contact_number ~ '^\+?[0-9]{3,15}$'::text)),
     CONSTRAINT partners_contact_text_ar_check CHECK (((char_length(contact_text_ar) >= 1) AND (char_length(contact_text_ar) <= 300))),
     CONSTRAINT partners_contact_text_en_check CHECK (((char_length(contact_text_en) >= 1) AND (char_length(contact_text_en) <= 300))),
-    CONSTRAINT partners_customer_messages_check CHECK ((customer_messages <@ ARRAY['BOOKED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'DONE'::text])),
+    CONSTRAINT partners_customer_messages_check CHECK ((customer_messages <@ ARRAY['BOOKED'::text, 'DAY_BEFORE'::text, 'ON_THE_WAY'::text, 'LATE'::text, 'DONE'::text])),
     CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
     CONSTRAINT partners_max_holds_check CHECK (((max_holds >= 0) AND (max_holds <= 10000))),
     CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
@@ -1554,6 +1644,57 @@ CREATE TABLE public.sealing_check (
     CONSTRAINT sealing_check_id_check CHECK ((id = '00000000-0000-0000-0000-000000000001'::uuid))
 );
 
+CREATE TABLE public.series (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    address_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    external_reference text,
+    creation_hash bytea,
+    first_date date NOT NULL,
+    every_weeks integer NOT NULL,
+    until_date date,
+    visits integer,
+    terms jsonb NOT NULL,
+    pauses jsonb DEFAULT '[]'::jsonb NOT NULL,
+    team_id uuid,
+    notes text,
+    access text,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    reason text,
+    next_index integer DEFAULT 1 NOT NULL,
+    next_date date NOT NULL,
+    tried_on date,
+    told_with uuid,
+    version integer DEFAULT 1 NOT NULL,
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT series_check CHECK (((until_date IS NULL) OR (visits IS NULL))),
+    CONSTRAINT series_check1 CHECK (((status = 'ACTIVE'::text) = (reason IS NULL))),
+    CONSTRAINT series_every_weeks_check CHECK ((every_weeks = ANY (ARRAY[1, 2, 4]))),
+    CONSTRAINT series_external_reference_check CHECK (((length(external_reference) >= 1) AND (length(external_reference) <= 150))),
+    CONSTRAINT series_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'STOPPED'::text, 'ENDED'::text]))),
+    CONSTRAINT series_visits_check CHECK (((visits >= 1) AND (visits <= 260)))
+);
+
+CREATE TABLE public.series_visits (
+    series_id uuid NOT NULL,
+    index integer NOT NULL,
+    date date NOT NULL,
+    start integer NOT NULL,
+    state text NOT NULL,
+    booking_id uuid,
+    reason text,
+    tried_on date NOT NULL,
+    is_known boolean DEFAULT true NOT NULL,
+    CONSTRAINT series_visits_check1 CHECK (((state <> 'PLACED'::text) OR (booking_id IS NOT NULL))),
+    CONSTRAINT series_visits_check2 CHECK (((state = 'UNPLACED'::text) = (reason IS NOT NULL))),
+    CONSTRAINT series_visits_index_check CHECK ((index > 0)),
+    CONSTRAINT series_visits_state_check CHECK ((state = ANY (ARRAY['PLACED'::text, 'UNPLACED'::text, 'SKIPPED'::text])))
+);
+
 CREATE TABLE public.services (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     category_id uuid NOT NULL,
@@ -1570,8 +1711,10 @@ CREATE TABLE public.services (
     name_ar text,
     name_before text,
     name_ar_before text,
+    coming_prices jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT services_assignment_check CHECK ((assignment = ANY (ARRAY['instant'::text, 'deferred'::text]))),
     CONSTRAINT services_booking_horizon_days_check CHECK (((booking_horizon_days >= 0) AND (booking_horizon_days <= 730))),
+    CONSTRAINT services_coming_prices_check CHECK ((jsonb_typeof(coming_prices) = 'object'::text)),
     CONSTRAINT services_default_price_check CHECK ((default_price >= (0)::numeric)),
     CONSTRAINT services_duration_minutes_check CHECK (((duration_minutes >= 1) AND (duration_minutes <= 1440))),
     CONSTRAINT services_minimum_notice_minutes_check CHECK (((minimum_notice_minutes >= 0) AND (minimum_notice_minutes <= 525600))),
@@ -1630,6 +1773,83 @@ CREATE TABLE public.simulator_steps (
     CONSTRAINT simulator_steps_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'DONE'::text, 'FAILED'::text, 'SKIPPED'::text])))
 );
 
+CREATE TABLE public.statement_accounts (
+    partner_id uuid NOT NULL,
+    buyer jsonb NOT NULL,
+    opened_on date NOT NULL,
+    updated_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.statement_files (
+    statement_id uuid NOT NULL,
+    format text NOT NULL,
+    part integer NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT statement_files_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text, 'html'::text])))
+);
+
+CREATE TABLE public.statement_lines (
+    statement_id uuid NOT NULL,
+    line integer NOT NULL,
+    booking_id uuid NOT NULL,
+    kind text NOT NULL,
+    tracking_reference text NOT NULL,
+    external_reference text,
+    service_id uuid NOT NULL,
+    service_name text NOT NULL,
+    service_name_ar text,
+    service_date date NOT NULL,
+    gross numeric(12,2) NOT NULL,
+    vat numeric(12,2) NOT NULL,
+    vat_category text,
+    vat_percent numeric(5,2),
+    formula integer NOT NULL,
+    document text,
+    corrects uuid,
+    CONSTRAINT statement_lines_check CHECK ((((document IS NULL) = (vat_category IS NULL)) AND ((vat_category IS NULL) = (vat_percent IS NULL)))),
+    CONSTRAINT statement_lines_check1 CHECK (((document IS DISTINCT FROM 'CREDIT'::text) OR (corrects IS NOT NULL))),
+    CONSTRAINT statement_lines_document_check CHECK ((document = ANY (ARRAY['INVOICE'::text, 'CREDIT'::text]))),
+    CONSTRAINT statement_lines_gross_check CHECK ((gross <> (0)::numeric)),
+    CONSTRAINT statement_lines_kind_check CHECK ((kind = ANY (ARRAY['VISIT'::text, 'FEE'::text, 'WAIVER'::text, 'COLLECTED'::text, 'GIVEN_BACK'::text])))
+);
+
+CREATE TABLE public.statement_payments (
+    statement_id uuid NOT NULL,
+    reference text NOT NULL,
+    paid_on date NOT NULL,
+    marked_by text NOT NULL,
+    marked_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.statement_settings (
+    is_only boolean DEFAULT true NOT NULL,
+    seller jsonb NOT NULL,
+    vat_rates jsonb NOT NULL,
+    categories jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT statement_settings_is_only_check CHECK (is_only)
+);
+
+CREATE TABLE public.statements (
+    id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    month date NOT NULL,
+    status text DEFAULT 'DRAFT'::text NOT NULL,
+    number bigint,
+    issued_at timestamp with time zone,
+    issued_by text,
+    seller jsonb,
+    buyer jsonb,
+    totals jsonb NOT NULL,
+    seen_from xid8,
+    history bigint,
+    created_at timestamp with time zone NOT NULL,
+    created_by text NOT NULL,
+    CONSTRAINT statements_check CHECK (((status = 'ISSUED'::text) = ((number IS NOT NULL) AND (issued_at IS NOT NULL) AND (issued_by IS NOT NULL) AND (seller IS NOT NULL) AND (buyer IS NOT NULL) AND (seen_from IS NOT NULL) AND (history IS NOT NULL)))),
+    CONSTRAINT statements_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+    CONSTRAINT statements_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'ISSUED'::text])))
+);
+
 CREATE TABLE public.team_services (
     team_id uuid NOT NULL,
     service_id uuid NOT NULL
@@ -1672,6 +1892,7 @@ CREATE TABLE public.teams (
     version integer DEFAULT 1 NOT NULL,
     home_zone_id uuid,
     name_ar text,
+    phone text,
     CONSTRAINT teams_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
     CONSTRAINT teams_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT teams_travel_buffer_minutes_check CHECK (((travel_buffer_minutes >= 0) AND (travel_buffer_minutes <= 480)))
@@ -1699,6 +1920,25 @@ CREATE TABLE public.unplaced_events (
     created_at timestamp with time zone NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000');
+
+CREATE TABLE public.visit_calls (
+    id bigint NOT NULL,
+    appointment_id uuid NOT NULL,
+    answer text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    called_at timestamp with time zone NOT NULL,
+    called_by text NOT NULL,
+    CONSTRAINT visit_calls_answer_check CHECK ((answer = ANY (ARRAY['AGREED'::text, 'DECLINED'::text, 'NO_ANSWER'::text, 'CALL_BACK'::text])))
+);
+
+ALTER TABLE public.visit_calls ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.visit_calls_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.webhook_deliveries (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1889,6 +2129,9 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_texts
     ADD CONSTRAINT audit_texts_pkey PRIMARY KEY (entry_id);
 
+ALTER TABLE ONLY public.backup_reports
+    ADD CONSTRAINT backup_reports_pkey PRIMARY KEY (kind);
+
 ALTER TABLE ONLY public.booking_access
     ADD CONSTRAINT booking_access_pkey PRIMARY KEY (id);
 
@@ -1966,6 +2209,12 @@ ALTER TABLE ONLY public.holds
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
 
+ALTER TABLE ONLY public.operator_enrolments
+    ADD CONSTRAINT operator_enrolments_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.operator_enrolments
+    ADD CONSTRAINT operator_enrolments_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.operator_links
     ADD CONSTRAINT operator_links_hash_key UNIQUE (hash);
 
@@ -1983,6 +2232,9 @@ ALTER TABLE ONLY public.operator_tokens
 
 ALTER TABLE ONLY public.operator_tokens
     ADD CONSTRAINT operator_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.page_files
+    ADD CONSTRAINT page_files_pkey PRIMARY KEY (base, name);
 
 ALTER TABLE ONLY public.partner_services
     ADD CONSTRAINT partner_services_pkey PRIMARY KEY (partner_id, service_id);
@@ -2056,6 +2308,15 @@ ALTER TABLE ONLY public.schema_migrations
 ALTER TABLE ONLY public.sealing_check
     ADD CONSTRAINT sealing_check_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.series_visits
+    ADD CONSTRAINT series_visits_booking_id_key UNIQUE (booking_id);
+
+ALTER TABLE ONLY public.series_visits
+    ADD CONSTRAINT series_visits_pkey PRIMARY KEY (series_id, index);
+
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_pkey PRIMARY KEY (id);
 
@@ -2064,6 +2325,30 @@ ALTER TABLE ONLY public.simulator_runs
 
 ALTER TABLE ONLY public.simulator_steps
     ADD CONSTRAINT simulator_steps_pkey PRIMARY KEY (run_id, number);
+
+ALTER TABLE ONLY public.statement_accounts
+    ADD CONSTRAINT statement_accounts_pkey PRIMARY KEY (partner_id);
+
+ALTER TABLE ONLY public.statement_files
+    ADD CONSTRAINT statement_files_pkey PRIMARY KEY (statement_id, format, part);
+
+ALTER TABLE ONLY public.statement_lines
+    ADD CONSTRAINT statement_lines_pkey PRIMARY KEY (statement_id, line);
+
+ALTER TABLE ONLY public.statement_payments
+    ADD CONSTRAINT statement_payments_pkey PRIMARY KEY (statement_id);
+
+ALTER TABLE ONLY public.statement_settings
+    ADD CONSTRAINT statement_settings_pkey PRIMARY KEY (is_only);
+
+ALTER TABLE ONLY public.statements
+    ADD CONSTRAINT statements_number_key UNIQUE (number);
+
+ALTER TABLE ONLY public.statements
+    ADD CONSTRAINT statements_partner_id_month_key UNIQUE (partner_id, month);
+
+ALTER TABLE ONLY public.statements
+    ADD CONSTRAINT statements_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.team_services
     ADD CONSTRAINT team_services_pkey PRIMARY KEY (team_id, service_id);
@@ -2085,6 +2370,9 @@ ALTER TABLE ONLY public.teams
 
 ALTER TABLE ONLY public.tracking_keys
     ADD CONSTRAINT tracking_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.visit_calls
+    ADD CONSTRAINT visit_calls_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.webhook_deliveries_default
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id, replay);
@@ -2150,6 +2438,8 @@ CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
 CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (NOT reference_released));
+
+CREATE INDEX bookings_late_untold_idx ON public.bookings USING btree (id) WHERE late_untold;
 
 CREATE INDEX bookings_partner_changed_in_idx ON public.bookings USING btree (partner_id, changed_in);
 
@@ -2219,7 +2509,11 @@ CREATE INDEX holds_unbooked_idx ON public.holds USING btree (ended_at) WHERE (bo
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 
+CREATE INDEX operator_enrolments_token_idx ON public.operator_enrolments USING btree (token_id);
+
 CREATE UNIQUE INDEX operator_links_token_key ON public.operator_links USING btree (token_id) WHERE (used_at IS NULL);
+
+CREATE INDEX operator_sessions_enrolment_idx ON public.operator_sessions USING btree (enrolment_id);
 
 CREATE INDEX operator_sessions_token_idx ON public.operator_sessions USING btree (token_id);
 
@@ -2281,6 +2575,16 @@ CREATE INDEX request_log_request_idx ON ONLY public.request_log USING btree (req
 
 CREATE INDEX request_log_default_request_id_idx ON public.request_log_default USING btree (request_id);
 
+CREATE INDEX series_contact_idx ON public.series USING btree (contact_id);
+
+CREATE INDEX series_due_idx ON public.series USING btree (next_date) WHERE (status <> 'ENDED'::text);
+
+CREATE UNIQUE INDEX series_external_reference_key ON public.series USING btree (partner_id, external_reference);
+
+CREATE INDEX series_partner_idx ON public.series USING btree (partner_id, created_at, id);
+
+CREATE INDEX series_visits_unplaced_idx ON public.series_visits USING btree (tried_on, date) WHERE (state = 'UNPLACED'::text);
+
 CREATE INDEX services_category_idx ON public.services USING btree (category_id);
 
 CREATE INDEX simulator_runs_booking_idx ON public.simulator_runs USING btree (booking_id, "position");
@@ -2291,6 +2595,8 @@ CREATE UNIQUE INDEX simulator_runs_running_key ON public.simulator_runs USING bt
 
 CREATE INDEX simulator_steps_due_idx ON public.simulator_steps USING btree (due_at) WHERE (status = 'WAITING'::text);
 
+CREATE INDEX statement_lines_booking_idx ON public.statement_lines USING btree (booking_id);
+
 CREATE INDEX team_services_service_idx ON public.team_services USING btree (service_id);
 
 CREATE INDEX team_time_off_team_idx ON public.team_time_off USING btree (team_id, starts_at);
@@ -2298,6 +2604,8 @@ CREATE INDEX team_time_off_team_idx ON public.team_time_off USING btree (team_id
 CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
+
+CREATE INDEX visit_calls_appointment_idx ON public.visit_calls USING btree (appointment_id, id);
 
 CREATE INDEX webhook_deliveries_count_idx ON public.webhook_deliveries_default USING btree (partner_id, subscription_id);
 
@@ -2365,6 +2673,8 @@ CREATE TRIGGER events_fan_out AFTER INSERT ON public.events REFERENCING NEW TABL
 
 CREATE TRIGGER holds_forget_place BEFORE UPDATE OF ended_at ON public.holds FOR EACH ROW WHEN (((new.ended_at IS NOT NULL) AND (new.latitude IS NOT NULL))) EXECUTE FUNCTION public.forget_place();
 
+CREATE TRIGGER note_series_change BEFORE UPDATE ON public.series FOR EACH ROW EXECUTE FUNCTION public.note_series_change();
+
 CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status, expires_at ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
 CREATE TRIGGER partner_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.partner_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
@@ -2386,6 +2696,18 @@ CREATE TRIGGER schedules_version BEFORE UPDATE ON public.schedules FOR EACH ROW 
 CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
 CREATE TRIGGER services_sold_names BEFORE UPDATE OF name, name_ar ON public.services FOR EACH ROW WHEN (((old.name_before IS NULL) AND ((old.name IS DISTINCT FROM new.name) OR (old.name_ar IS DISTINCT FROM new.name_ar)))) EXECUTE FUNCTION public.keep_sold_names();
+
+CREATE TRIGGER statement_files_never_change BEFORE INSERT OR DELETE OR UPDATE ON public.statement_files FOR EACH ROW EXECUTE FUNCTION public.refuse_statement_change();
+
+CREATE TRIGGER statement_files_never_emptied BEFORE TRUNCATE ON public.statement_files FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_statement_change();
+
+CREATE TRIGGER statement_lines_never_change BEFORE INSERT OR DELETE OR UPDATE ON public.statement_lines FOR EACH ROW EXECUTE FUNCTION public.refuse_statement_change();
+
+CREATE TRIGGER statement_lines_never_emptied BEFORE TRUNCATE ON public.statement_lines FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_statement_change();
+
+CREATE TRIGGER statements_never_change BEFORE DELETE OR UPDATE ON public.statements FOR EACH ROW EXECUTE FUNCTION public.refuse_statement_change();
+
+CREATE TRIGGER statements_never_emptied BEFORE TRUNCATE ON public.statements FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_statement_change();
 
 CREATE TRIGGER team_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
@@ -2487,8 +2809,14 @@ ALTER TABLE ONLY public.holds
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
+ALTER TABLE ONLY public.operator_enrolments
+    ADD CONSTRAINT operator_enrolments_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.operator_tokens(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.operator_links
     ADD CONSTRAINT operator_links_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.operator_tokens(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.operator_sessions
+    ADD CONSTRAINT operator_sessions_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES public.operator_enrolments(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.operator_sessions
     ADD CONSTRAINT operator_sessions_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.operator_tokens(id) ON DELETE CASCADE;
@@ -2535,6 +2863,27 @@ ALTER TABLE ONLY public.privacy_requests
 ALTER TABLE ONLY public.schedule_periods
     ADD CONSTRAINT schedule_periods_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES public.schedules(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id);
+
+ALTER TABLE ONLY public.series
+    ADD CONSTRAINT series_told_with_fkey FOREIGN KEY (told_with) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.series_visits
+    ADD CONSTRAINT series_visits_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.series_visits
+    ADD CONSTRAINT series_visits_series_id_fkey FOREIGN KEY (series_id) REFERENCES public.series(id);
+
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);
 
@@ -2546,6 +2895,27 @@ ALTER TABLE ONLY public.simulator_runs
 
 ALTER TABLE ONLY public.simulator_steps
     ADD CONSTRAINT simulator_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.simulator_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.statement_accounts
+    ADD CONSTRAINT statement_accounts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.statement_files
+    ADD CONSTRAINT statement_files_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES public.statements(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.statement_lines
+    ADD CONSTRAINT statement_lines_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.statement_lines
+    ADD CONSTRAINT statement_lines_corrects_fkey FOREIGN KEY (corrects) REFERENCES public.statements(id);
+
+ALTER TABLE ONLY public.statement_lines
+    ADD CONSTRAINT statement_lines_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES public.statements(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.statement_payments
+    ADD CONSTRAINT statement_payments_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES public.statements(id);
+
+ALTER TABLE ONLY public.statements
+    ADD CONSTRAINT statements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
 ALTER TABLE ONLY public.team_services
     ADD CONSTRAINT team_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
@@ -2567,6 +2937,9 @@ ALTER TABLE ONLY public.team_zones
 
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_home_zone_id_fkey FOREIGN KEY (home_zone_id) REFERENCES public.zones(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.visit_calls
+    ADD CONSTRAINT visit_calls_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES public.appointments(id);
 
 ALTER TABLE public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);

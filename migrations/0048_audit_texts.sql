@@ -1,4 +1,5 @@
 -- compatible since: 0.1.0
+-- refuses: changes by operators and crews, at 1000 rows of audit_log a second
 -- Texts about bookings, beside the audit log, which has their hash: erasing deletes them, and the chain still verifies
 -- (docs/decisions/roles-and-audit.md).
 
@@ -42,7 +43,7 @@ create function pg_temp.hash_of(entry audit_log) returns bytea language sql as $
   ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
 $$;
 
--- From the first entry with personal data on the chain is computed anew, while operators' changes wait; others do not
+-- From the first entry with personal data on the chain is computed anew, while operators' changes are refused; others do not
 -- write to the log. An entry records it, with the head of before. A log without personal data stays as it is.
 do $$
 declare

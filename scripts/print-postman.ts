@@ -79,6 +79,8 @@ const VARIABLES: PostmanCollection['variable'] = [
     'deliveryId',
     'runId',
     'certificationId',
+    'statementId',
+    'seriesId',
   ].map((key) => ({ key, value: NOBODY, description: 'Taken from answers' })),
   { key: 'date', value: '', description: 'Tomorrow in Riyadh unless set' },
   { key: 'startAt', value: '09:00', description: 'Taken from the timeslots' },
@@ -100,6 +102,7 @@ const FILLED_AS: Record<string, Record<string, string>> = {
     holds: 'holdId',
   },
   url: { subscriptions: 'webhookUrl' },
+  firstDate: { series: 'date' },
 };
 
 const FIRST_BOOKING = [
@@ -136,6 +139,7 @@ const TAGS = [
   'Pricing',
   'Holds',
   'Bookings',
+  'Series',
   'Events',
   'Webhooks',
   'Sandbox',
@@ -160,6 +164,14 @@ const ORDER = [
   'confirmPayment',
   'listCancellationReasons',
   'cancelBooking',
+  'createSeries',
+  'listSeries',
+  'getSeries',
+  'updateSeries',
+  'skipSeriesVisit',
+  'placeSeriesVisit',
+  'pauseSeries',
+  'endSeries',
   'createWebhookSubscription',
   'listWebhookSubscriptions',
   'getWebhookSubscription',
@@ -197,6 +209,7 @@ const BEFORE: Record<string, string[]> = {
   listAvailableTimeslots: NEEDS_DATE,
   getTimeslotCalendar: NEEDS_DATE,
   createBooking: ["pm.collectionVariables.set('externalReference', 'ORDER-' + Date.now());"],
+  createSeries: ["pm.collectionVariables.set('externalReference', 'WEEKLY-' + Date.now());"],
   recoverWebhookSubscription: [
     "pm.collectionVariables.set('since', new Date(Date.now() - 864e5).toISOString());",
   ],
@@ -238,6 +251,8 @@ const AFTER: Record<string, string[]> = {
   createBooking: [...ANSWER, keep('bookingId', 'found.bookingId')],
   listCancellationReasons: [...ANSWER, `if (found[0]) ${keep('reasonId', 'found[0].id')}`],
   createWebhookSubscription: [...ANSWER, keep('subscriptionId', 'found.id')],
+  createSeries: [...ANSWER, keep('seriesId', 'found.seriesId')],
+  listStatements: [...ANSWER, `if (found[0]) ${keep('statementId', 'found[0].id')}`],
   startSandboxRun: [...ANSWER, keep('runId', 'found.id')],
   startCertification: [...ANSWER, keep('certificationId', 'found.id')],
   listWebhookDeliveries: [

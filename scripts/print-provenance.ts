@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readCommit } from '../src/cli.ts';
+import { readCommit } from '../src/base/build.ts';
 
 /**
  * Prints the provenance of a release's files (SLSA 1.0, an in-toto statement): what was built from which commit, with which

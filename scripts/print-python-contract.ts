@@ -137,7 +137,7 @@ class Route(NamedTuple):
     # What the input is; "nothing": there is none.
     takes: Literal["body", "query", "nothing"]
     # What it returns; "text": a file.
-    answers: Literal["data", "page", "feed", "text"]
+    answers: Literal["data", "page", "feed", "text", "file"]
 
 
 ROUTES: Final[dict[str, Route]] = {
@@ -249,12 +249,14 @@ function methodsOf(operation: SdkOperation, kind: string, schemas: Record<string
       : answers === 'page'
         ? `Page[c.${itemOf(data)}]`
         : response === null
-          ? 'str'
+          ? answers === 'file'
+            ? 'bytes'
+            : 'str'
           : dataType(data, response);
   const about = [`${summary}.`, '', ...description.split('\n')].map((line) => line.trim()).join('\n        ');
   const doc = `        """${about.trimEnd().replace(/\n +\n/g, '\n\n')}\n        """`;
   const [asyncDef, awaiting] = kind === '' ? ['def', ''] : ['async def', 'await '];
-  const call = { data: 'call', page: 'page', feed: 'feed', text: 'text' }[answers];
+  const call = { data: 'call', page: 'page', feed: 'feed', text: 'text', file: 'call' }[answers];
   const passed = conditional ? PASSED.replace(')', ', if_none_match=if_none_match)') : PASSED;
   const sent = `${awaiting}self._transport.${call}(${string(name)}, ${idList}, ${value}, ${passed})`;
   const signature = (result: string, more = ''): string => `    ${asyncDef} ${method}(
@@ -275,7 +277,7 @@ ${doc.replace(/\n +"""$/, '\n\n        With `if_none_match`, the `ETag` of an ea
     : `${signature(result)}
 ${doc}
         ${answers === 'feed' || answers === 'text' ? `return ${sent}` : `return cast(${string(result)}, ${sent})`}`;
-  if (answers === 'data') return [definition];
+  if (answers === 'data' || answers === 'file') return [definition];
   if (answers === 'text')
     return [
       definition,

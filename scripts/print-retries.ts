@@ -51,6 +51,20 @@ export const AFTERWARDS: Record<Exclude<OperationName, Read>, Told> = {
     'وتكون قيمة `details.paymentStatus` حينها `PAID`',
   ],
   'pricing.calculate': ['it changes nothing', 'لا يغيّر شيئًا'],
+  'series.create': [
+    'with `details.sameRequest` the first made it, and `details.seriesId` is its id. Without a reference look for the contact in ' +
+      'the list of series before you send it again',
+    'فإن كان معها `details.sameRequest` فقد أنشأها الطلب الأول ومعرّفها `details.seriesId`. ومن دون مرجع ابحث عن العميل في قائمة ' +
+      'السلاسل قبل أن تعيد إرساله',
+  ],
+  'series.update': [
+    'it moves what is left, and `changes` have only that; `dates` show all visits',
+    'ينقل ما بقي ويذكره وحده في `changes`، أما `dates` ففيها الزيارات كلها',
+  ],
+  'series.place': SAME,
+  'series.skip': SAME,
+  'series.pause': SAME,
+  'series.end': SAME,
   'webhooks.subscriptions.create': [
     'list the subscriptions first: two with the same URL are two deliveries of each event. If it is there, rotate its ' +
       'secret: nobody has it',

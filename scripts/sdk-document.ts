@@ -47,7 +47,8 @@ export type SdkOperation = {
   inputRequired: boolean;
   /** The schema of the response, envelope included; null: a text. */
   response: string | null;
-  answers: 'data' | 'page' | 'feed' | 'text';
+  /** `text`: a file that is also read as a text. */
+  answers: 'data' | 'page' | 'feed' | 'text' | 'file';
   /** Whether it responds with 304 to If-None-Match. */
   conditional: boolean;
   summary: string;
@@ -94,6 +95,19 @@ export const NAMES: Record<string, string> = {
   listCancellationReasons: 'bookings.listCancellationReasons',
   listPricingTiers: 'pricing.listTiers',
   calculatePrice: 'pricing.calculate',
+  createSeries: 'series.create',
+  listSeries: 'series.list',
+  getSeries: 'series.get',
+  updateSeries: 'series.update',
+  placeSeriesVisit: 'series.place',
+  skipSeriesVisit: 'series.skip',
+  pauseSeries: 'series.pause',
+  endSeries: 'series.end',
+  listStatements: 'statements.list',
+  getStatement: 'statements.get',
+  downloadStatementLines: 'statements.lines',
+  downloadStatementInvoices: 'statements.invoices',
+  downloadStatementPage: 'statements.page',
   listEvents: 'events.list',
   createWebhookSubscription: 'webhooks.subscriptions.create',
   getWebhookSubscription: 'webhooks.subscriptions.get',
@@ -195,8 +209,11 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     byCursor: boolean,
   ): Pick<SdkOperation, 'response' | 'answers'> {
     const { content = {} } = responses['200'] ?? {};
-    if ('text/csv' in content) return { response: null, answers: 'text' };
     const success = jsonOf({ content });
+    // A file, as it is.
+    const isFile =
+      success === null ? Object.keys(content).length > 0 : resolve(success).properties?.success === undefined;
+    if (isFile) return { response: null, answers: operationId === 'exportBookings' ? 'text' : 'file' };
     if (success === null) throw new Error(`${operationId} has no answer`);
     const response = named(name, success);
     const { data, meta } = all[response]?.properties ?? {};

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
+import { readBuild } from './base/build.ts';
 import { auditCommands } from './cli/audit-commands.ts';
+import { backupCommands } from './cli/backup-commands.ts';
 import { databaseCommands, secretsCommands } from './cli/database-commands.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { explain } from './cli/explain.ts';
@@ -11,6 +10,7 @@ import { listenCommand } from './cli/listen-command.ts';
 import { partnerCommands } from './cli/partner-commands.ts';
 import { privacyCommands } from './cli/privacy-commands.ts';
 import { scheduleCommands } from './cli/schedule-commands.ts';
+import { statementCommands } from './cli/statement-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
 
 /**
@@ -47,8 +47,10 @@ function createProgram(terminal: Terminal, version: string): Command {
     terminal,
   );
   scheduleCommands(program.command('schedules').description('hours of teams on certain dates'), terminal);
+  statementCommands(program.command('statements').description('what partners owe for a month'), terminal);
   auditCommands(program.command('audit').description('the audit log of operators'), terminal);
   privacyCommands(program.command('privacy').description('erasures of customers'), terminal);
+  backupCommands(program, terminal);
   secretsCommands(program.command('secrets').description('secrets encrypted in the database'), terminal);
   doctorCommand(program, terminal);
   listenCommand(program, terminal);
@@ -57,34 +59,10 @@ function createProgram(terminal: Terminal, version: string): Command {
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
-/** `0.1.0 (a1b2c3d4e5f6)`: two deployments of one version may be of different commits. */
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const commit = readCommit();
-  return commit === '' ? version : `${version} (${commit.slice(0, 12)})`;
-}
-
-/** The commit of the image (the file `commit`) or of the checkout; empty: not known. */
-export function readCommit(): string {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  try {
-    if (existsSync(`${root}commit`)) return readFileSync(`${root}commit`, 'utf8').trim();
-    // Not one of a repository around a folder without its own.
-    if (!existsSync(`${root}.git`)) return '';
-    // The checkout may belong to another user than the service's.
-    const asked = ['-c', `safe.directory=${root.replace(/\/$/, '')}`, '-C', root, 'rev-parse', 'HEAD'];
-    return execFileSync('git', asked, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return '';
-  }
-}
-
 /** Runs one command to its end, given as its arguments. Prints errors in one line each. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
-    // Only this option needs it, and git is a process.
-    const version = args.includes('--version') ? readVersion() : '';
-    await createProgram(terminal, version).parseAsync(args, { from: 'user' });
+    await createProgram(terminal, readBuild()).parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has printed help, the version, or the error in the arguments.
     if (error instanceof CommanderError && error.exitCode === 0) return;

@@ -116,8 +116,9 @@ function announce(config: Config, service: Service, milliseconds: number): void 
   }
   const { logger } = service.deps;
   const { url, operatorUrl, workerUrl } = service;
+  const { build } = service.deps;
   const roles = [...config.roles];
-  logger.info({ roles, url, operatorUrl, workerUrl, milliseconds: Math.round(milliseconds) }, 'ready');
+  logger.info({ build, roles, url, operatorUrl, workerUrl, milliseconds: Math.round(milliseconds) }, 'ready');
 }
 
 /** Returns one line, with a remedy if there is one; with the stack at log level debug. */

@@ -124,3 +124,20 @@ test('without a provider nothing is compared', async (t) => {
   const answer = await world.contact({ latitude: '25.0', longitude: '46.7', shortAddress: 'RRRD2929' });
   assert.equal(answer.status, 200);
 });
+
+test('the office finds the place of a short address, or hears why not', async (t) => {
+  const provider = await startProvider(t, { latitude: 24.7, longitude: 46.7 });
+  const service = await startTestService(t, {
+    env: { ADDRESS_RESOLVER: 'http', ADDRESS_RESOLVER_URL: provider.url },
+  });
+  const locate = async (shortAddress: string, { operator } = service) =>
+    (await operator('POST', '/addresses/locate', { shortAddress })).body.data;
+  assert.deepEqual(await locate(' rrrd2929'), { outcome: 'FOUND', latitude: '24.7', longitude: '46.7' });
+  const nowhere = { latitude: null, longitude: null };
+  assert.deepEqual(await locate('AAAA1111'), { outcome: 'UNKNOWN', ...nowhere });
+  provider.answer = (response) => void response.destroy();
+  assert.deepEqual(await locate('RRRD2929'), { outcome: 'NO_ANSWER', ...nowhere });
+  assert.doesNotMatch(service.logged(), /RRRD2929/i);
+  const without = await startTestService(t);
+  assert.deepEqual(await locate('RRRD2929', without), { outcome: 'NO_RESOLVER', ...nowhere });
+});

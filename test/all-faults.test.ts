@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { UPDATED_SINCE } from '../src/bookings/updated-since.ts';
 import { hasRules } from '../src/http/validation.ts';
 import { buildApp } from '../src/program/app.ts';
 import { telephoneOf } from './crew-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import { SETTINGS } from './statement-fixtures.ts';
 
 test('errors of form and of rules are returned together', async (t) => {
   const service = await startTestService(t);
@@ -260,6 +262,19 @@ const FEE = {
   messages: ['maxFee must be a number with at most 2 decimal places'],
 };
 
+const SERIES: Sample = {
+  values: { firstDate: '2026-12-06', until: '2026-12-01', visits: 3 },
+  messages: ['until must not be sent with visits', 'until must not be before firstDate'],
+};
+const PAUSE: Sample = {
+  values: { from: '2026-12-02', to: '2026-12-01', ...FEE.values },
+  messages: ['to must not be before from', ...FEE.messages],
+};
+const CHANGED: Sample = {
+  values: { updatedSince: 'yesterday' },
+  messages: [`updatedSince ${UPDATED_SINCE.message}`],
+};
+
 const POLICY = {
   values: { cancel: [{ hoursBefore: 12, amount: 1.005 }] },
   messages: ['cancel.0.amount must be a number with at most 2 decimal places'],
@@ -276,6 +291,7 @@ const SAMPLES: Record<string, Sample> = {
   },
   'v1 updateAddress': { values: { shortAddress: 'RRR' }, messages: [SHORT_ADDRESS] },
   'operator updateCustomerAddress': { values: { shortAddress: 'RRR' }, messages: [SHORT_ADDRESS] },
+  'operator correctBooking': IF_MATCH,
   'v1 createBooking': {
     values: SLOT.values,
     headers: { 'idempotency-key': 'two words', 'x-sandbox-run': 'dance' },
@@ -321,6 +337,21 @@ const SAMPLES: Record<string, Sample> = {
   },
   'v1 exportBookings': EXPORT,
   'operator exportBookings': EXPORT,
+  'operator createStatement': { ...EXPORT, values: { partnerId: ID, month: '2026-13' } },
+  'operator listStatements': EXPORT,
+  'operator saveStatementSettings': {
+    values: { ...SETTINGS, vatRates: [{ from: '2026-01-01', percent: 15.001 }] },
+    messages: ['vatRates.0.percent must be a number with at most 2 decimal places'],
+  },
+  ...Object.fromEntries(
+    ['v1', 'portal', 'operator'].flatMap((side) => [
+      ...(side === 'operator'
+        ? []
+        : [[`${side} createSeries`, SERIES] as const, [`${side} listSeries`, CHANGED] as const]),
+      [`${side} pauseSeries`, PAUSE] as const,
+      ...['updateSeries', 'skipSeriesVisit', 'endSeries'].map((id) => [`${side} ${id}`, FEE] as const),
+    ]),
+  ),
   'v1 findNextTimeslots': {
     values: { notBefore: '2101-01-01T00:00:00+03:00' },
     messages: [`notBefore ${IN_YEARS}`, ...EITHER],
@@ -368,7 +399,10 @@ const SAMPLES: Record<string, Sample> = {
   'operator correctAppointment': IF_MATCH,
   'operator createToken': TOKEN,
   'operator updateToken': TOKEN,
-  'operator openSession': { values: {}, messages: ['either token or link must be sent'] },
+  'operator openSession': {
+    values: { token: 'x', pin: '407193' },
+    messages: ['one of token, link with pin, pin, and pin with newPin must be sent'],
+  },
   'operator createSchedule': SCHEDULE,
   'operator updateSchedule': versioned(SCHEDULE),
   'operator getTeamHours': HOURS,
@@ -396,6 +430,26 @@ const SAMPLES: Record<string, Sample> = {
       apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
     },
     messages: ["All appointmentIds's elements must be unique", ...MOVE_MESSAGES],
+  },
+  'operator recordCall': {
+    values: { answer: 'PERHAPS', startsAt: '1999-12-01T09:00:00+03:00' },
+    messages: [
+      'answer must be one of the following values: AGREED, DECLINED, NO_ANSWER, CALL_BACK',
+      'startsAt must be in the years 2000 to 2100',
+    ],
+  },
+  'operator reportDone': {
+    values: {
+      visits: [
+        { appointmentId: ID, begin: '2026-12-01T11:00:00+03:00', end: '2026-12-01T11:00:00+03:00' },
+        {
+          appointmentId: ID.toUpperCase(),
+          begin: '2026-12-01T11:00:00+03:00',
+          end: '2026-12-01T12:00:00+03:00',
+        },
+      ],
+    },
+    messages: ["All visits's elements must be unique", 'visits.0.end must be after begin'],
   },
   'operator undoReassignments': {
     values: { apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }] },
@@ -496,7 +550,7 @@ async function operationsOf(service: TestService): Promise<Operation[]> {
     found.push({
       id: `${url.split('/')[1]} ${operationId}`,
       method: String(method),
-      url: url.replaceAll(/:\w+/g, ID),
+      url: url.replace(':index', '3').replaceAll(/:\w+/g, ID),
       body,
       query: querystring,
       isRuled:
@@ -643,6 +697,16 @@ test('names are one line in one direction; marks and joiners are accepted, and b
     'operator createToken name',
     'operator createZone name',
     'operator createZone nameAr',
+    'operator saveStatementAccount buyer.address.city',
+    'operator saveStatementAccount buyer.address.district',
+    'operator saveStatementAccount buyer.address.street',
+    'operator saveStatementAccount buyer.legalNameAr',
+    'operator saveStatementAccount buyer.legalNameEn',
+    'operator saveStatementSettings seller.address.city',
+    'operator saveStatementSettings seller.address.district',
+    'operator saveStatementSettings seller.address.street',
+    'operator saveStatementSettings seller.legalNameAr',
+    'operator saveStatementSettings seller.legalNameEn',
     'operator updateCancellationReason nameAr',
     'operator updateCancellationReason nameEn',
     'operator updateCatalogueService name',

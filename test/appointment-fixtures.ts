@@ -86,5 +86,9 @@ export async function setState(
     });
 }
 
-/** The appointment in the audit log: without the customer. */
-export const audited = ({ contact: _contact, address: _address, ...rest }: Record<string, unknown>) => rest;
+/** The appointment in the audit log: without the customer, calls to her, and the team's phone. */
+export function audited(appointment: Record<string, unknown>) {
+  const { contact: _contact, address: _address, lastCall: _call, ...rest } = appointment;
+  const { phone: _phone, ...team } = rest.team as { phone: string | null };
+  return { ...rest, team };
+}

@@ -82,8 +82,8 @@ async function addFunctions(db: Db): Promise<void> {
 
 /** Moves the bookings as the earlier build did: nothing else refers to them any more. */
 async function moveAway(db: Db, ids: readonly string[]): Promise<void> {
-  for (const table of ['webhook_pending', 'webhook_deliveries', 'event_places', 'unplaced_events', 'events'])
-    await rows(db, `delete from ${table}`);
+  const others = ['webhook_pending', 'webhook_deliveries', 'event_places', 'unplaced_events', 'events'];
+  for (const table of [...others, 'customer_messages']) await rows(db, `delete from ${table}`);
   const OF: Record<(typeof TABLES)[number], string> = {
     bookings: 'id = any ($1)',
     appointments: 'booking_id = any ($1)',
@@ -135,6 +135,8 @@ test('every row and column comes back, and nothing of the archive stays', async 
   ok(await service.operator('POST', `/bookings/${paid}/cancel`, { reasonId, notes: 'She moved' }));
   await awaited(service, paid, ({ refund }) => refund?.status === 'DONE');
   await write(service, paid, 'due_at = null');
+  // She had the link, so she is to be told of the cancellation.
+  await until(async () => (await rows(db, 'select from customer_messages')).length === 1);
   ids.push(failing, paid);
   const stays = ok(await own.book({ externalReference: 'ORDER-3' })).body.data.bookingId;
   await age(db);

@@ -33,7 +33,7 @@ const { paths, components } = JSON.parse(
 
 /** Resources in whose texts no customer is: names of the operator's own, and of partners. */
 const NOT_OF_CUSTOMERS =
-  /^\/(cancellation-reasons|categories|keys|partners|policies|schedules|services|sessions|teams|tokens|zones)\b/;
+  /^\/(cancellation-reasons|categories|keys|partners|policies|schedules|services|sessions|statement-settings|teams|tokens|zones)\b/;
 /** References, which other systems have too, numbers as texts, and phones, which have a form. */
 const NO_TEXTS = ['externalReference', 'reference', 'latitude', 'longitude', 'phone'];
 

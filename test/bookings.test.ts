@@ -195,6 +195,8 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       serviceNameEn: data.serviceNameEn,
       serviceNameAr: data.serviceNameEn,
       holdId: null,
+      seriesId: null,
+      seriesIndex: null,
       contactId: world.contactId,
       addressId: world.addressId,
       price: 150,

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { configurationPage } from '../scripts/print-configuration.ts';
-import { parseConfig, VARIABLES } from '../src/program/config.ts';
+import { parseConfig } from '../src/program/config.ts';
+import variables from '../src/program/variables.json' with { type: 'json' };
 
 test('the page of configuration is the one that the variables print', () => {
   assert.equal(
@@ -13,30 +14,30 @@ test('the page of configuration is the one that the variables print', () => {
   );
 });
 
-type Documented = readonly (readonly [name: string, readonly [fallback: string, meaning: string]])[];
+type Documented = readonly (readonly [name: string, { fallback: string }])[];
 
 /** Variables whose documented default, a single value, is not the one that an unset variable has. */
-function wrongDefaults(variables: Documented): string[] {
-  return variables
-    .filter(([name, [fallback]]) => {
+function wrongDefaults(documented: Documented): string[] {
+  return documented
+    .filter(([name, { fallback }]) => {
       const value = /^`([^`]+)`$/.exec(fallback)?.[1];
       // The defaults of a deployment with a database, and those taken from another variable.
-      if (value === undefined || Object.hasOwn(VARIABLES, value)) return false;
+      if (value === undefined || Object.hasOwn(variables, value)) return false;
       return !isDeepStrictEqual(parseConfig({ [name]: value }), parseConfig({}));
     })
     .map(([name]) => name);
 }
 
 test('the documented defaults are those of the program', () => {
-  assert.deepEqual(wrongDefaults(Object.entries(VARIABLES)), []);
+  assert.deepEqual(wrongDefaults(Object.entries(variables)), []);
 });
 
 test('a wrong default is caught', () => {
   const documented: Documented = [
-    ['PORT', ['`3001`', '']],
-    ['ROLES', ['`api,worker`', '']],
-    ['DATABASE_POOL', ['`10`', '']],
-    ['REQUIRE_HTTPS', ['`true`', '']],
+    ['PORT', { fallback: '`3001`' }],
+    ['ROLES', { fallback: '`api,worker`' }],
+    ['DATABASE_POOL', { fallback: '`10`' }],
+    ['REQUIRE_HTTPS', { fallback: '`true`' }],
   ];
   assert.deepEqual(wrongDefaults(documented), ['PORT', 'REQUIRE_HTTPS']);
 });

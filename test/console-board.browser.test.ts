@@ -75,6 +75,13 @@ test('the board', { skip }, async (t) => {
     await dialog.getByRole('button', { name: /^★/ }).waitFor();
     assert.deepEqual(await stateOf(first), { team: one, startAt: '10:00' });
     await inspect({ ...tab, faults: [] }, 'board-refused');
+    // With or without the day that is shown.
+    const shownDay = /\w+, 23 Nov 2026,? /;
+    const places = (await dialog.locator('.actions').first().getByRole('button').allInnerTexts()).map(
+      (text) => text.replaceAll(/\p{Cf}|★ /gu, '').replace(shownDay, ''),
+    );
+    assert.ok(places.length > 2);
+    assert.deepEqual(places, [...new Set(places)], 'no place is named twice');
     await dialog.getByRole('button', { name: 'Move it all the same' }).click();
     await page.getByLabel('Reason').fill('The training ends early');
     await page.getByRole('dialog').last().getByRole('button', { name: 'Move it all the same' }).click();
@@ -294,6 +301,11 @@ test('the board', { skip }, async (t) => {
     const box = async () => (await page.locator(`#visit-${id}`).boundingBox())!.width;
     const whole = await box();
     await page.getByRole('link', { name: /اليوم التالي/ }).click();
+    // It is outside the working hours of that day.
+    await page
+      .locator('.axis')
+      .getByRole('button', { name: /خارجها/ })
+      .click();
     await page.locator(`#visit-${id}.from-before`).waitFor();
     assert.ok(whole > 0 && (await box()) > 0);
   });
@@ -603,7 +615,7 @@ test('the board', { skip }, async (t) => {
       [facts, name, 'Team of the dawn', 'Team of the morning'],
     ] as const) {
       const { data: last } = (await service.operator('GET', `/teams/${three}`)).body;
-      const request = await holdBack(page, `**/operator/teams/${three}`, 'PATCH');
+      const request = await holdBack(page, `**/operator/teams/${three}?*`, 'PATCH');
       await field.fill(sent);
       await form.getByRole('button', { name: 'Save' }).click();
       await request.sent();
@@ -628,7 +640,7 @@ test('the board', { skip }, async (t) => {
       await page.locator('#token').waitFor({ state: 'detached' });
     };
     let answered = Promise.resolve();
-    await page.route(`**/operator/teams/${three}`, async (route) => {
+    await page.route(`**/operator/teams/${three}?*`, async (route) => {
       if (route.request().method() !== 'PATCH') return route.fallback();
       await answered;
       await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } });
@@ -652,7 +664,7 @@ test('the board', { skip }, async (t) => {
     await week.getByText('Your sign-in was not accepted any more').waitFor();
     await week.getByText('nothing was saved. Try again.').waitFor();
     await settles(() => page.locator('#token').count(), 0);
-    await page.unroute(`**/operator/teams/${three}`);
+    await page.unroute(`**/operator/teams/${three}?*`);
 
     assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
     await week.getByRole('button', { name: 'Save' }).click();
@@ -688,7 +700,8 @@ test('the board', { skip }, async (t) => {
     const { page, open } = await openTab(console, 'en');
     await open('/board');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    const teams = page.getByRole('link', { name: 'Teams', exact: true });
+    // The entry's first page is the list of the teams.
+    const teams = page.getByRole('link', { name: 'Set-up', exact: true });
     const end = page.locator('.week .day').first().locator('input').nth(1);
     const name = page.locator('form:has(.choices)').getByLabel('English name');
     const team = page.getByRole('heading', { level: 1, name: /^Team / });
@@ -706,7 +719,7 @@ test('the board', { skip }, async (t) => {
       await edit();
       for (const leave of ways) {
         await leave();
-        await question.getByRole('button', { name: 'Close' }).last().click();
+        await question.getByRole('button', { name: 'Back' }).last().click();
         await team.waitFor();
         assert.match(page.url(), /\/teams\/[\w-]+$/);
       }
@@ -729,7 +742,8 @@ test('the board', { skip }, async (t) => {
       const tab = await openTab(console, language);
       const { page, open } = tab;
       await open(`/away?teamId=${one}&date=${WORLD_DATE}`);
-      await page.getByRole('combobox', { name: first.name }).waitFor();
+      const place = language === 'ar' ? 'المكان الجديد' : 'New place';
+      await page.getByRole('combobox', { name: `${place}: ${first.name}` }).waitFor();
       await inspect(tab, `away-${language}`);
       // One is left where it is.
       const ticked = (visit: { name: string }) => page.getByRole('checkbox', { name: visit.name });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { HANGS, launchChromium, type OpenPage, openPage } from './browser.ts';
 import { call, OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
 import { until } from './until.ts';
@@ -94,6 +94,25 @@ async function openSession(service: TestService, page: Page, token: string): Pro
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
+/** The menu beside the next step, of a booking's page or a visit's dialog, opened. */
+async function openActs(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^(?:More actions|إجراءات أخرى)$/ }).click();
+  const menu = page.locator('.step-menu:popover-open');
+  await menu.waitFor();
+  return menu;
+}
+
+/** Chooses an act of that menu. */
+export const chooseAct = async (page: Page, name: string | RegExp): Promise<void> =>
+  (await openActs(page)).getByRole('button', { name }).click();
+
+/** The names of the acts in that menu, which is closed again. */
+export async function actsOf(page: Page): Promise<string[]> {
+  const names = await (await openActs(page)).getByRole('button').allInnerTexts();
+  await page.keyboard.press('Escape');
+  return names;
 }
 
 export type Held = {

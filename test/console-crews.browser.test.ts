@@ -70,7 +70,8 @@ test('links of crews, their steps and their punctuality', { skip: withoutChromiu
         const tab = await openTab(console, language);
         const { page, open } = tab;
         await open('/');
-        await page.getByRole('link', { name: say('today.stepsRefused') }).click();
+        await page.getByRole('button', { name: say('strip.stepsRefused') }).click();
+        await page.locator('.trouble-now a').last().click();
         await page.getByText(say('statusReason.RESCHEDULED')).waitFor();
         await inspect(tab, `crew-steps-${language}`);
         await open(`/bookings/${moved.bookingId}`);

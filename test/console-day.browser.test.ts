@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TEXTS } from '../console/texts.ts';
 import { settles, withoutChromium } from './browser.ts';
-import { type Console, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { type Console, chooseAct, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
@@ -127,10 +127,12 @@ test('a day at the console', { skip }, async (t) => {
       .locator(`.lane[data-team="${one}"]`)
       .getByRole('link', { name: /^Mark away/ })
       .click();
-    await page.getByRole('combobox', { name: first.name }).waitFor();
-    await page.getByRole('combobox', { name: second.name }).waitFor();
+    const placeOf = ({ name }: { name: string }) =>
+      page.getByRole('combobox', { name: `New place: ${name}` });
+    await placeOf(first).waitFor();
+    await placeOf(second).waitFor();
     // Another team has time off at 10:00: the difference is shown.
-    const place = page.getByRole('combobox', { name: first.name });
+    const place = placeOf(first);
     await place.selectOption({ index: 1 });
     await page
       .locator('tr')
@@ -151,9 +153,9 @@ test('a day at the console', { skip }, async (t) => {
     await page.getByRole('heading', { name: first.name, level: 1 }).waitFor();
     await isLive(page);
     await use({ service, world }, await linkOf({ service, world }, first.bookingId), 'paid');
-    await page.locator('.about').getByText('Paid', { exact: true }).waitFor();
+    await page.locator('.about').getByText('Scheduled', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    await chooseAct(page, 'Cancel the booking');
     await dialog.getByLabel('Reason').selectOption({ label: 'Ill' });
     await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
     await page.getByText('The booking is cancelled.').waitFor();
@@ -165,11 +167,11 @@ test('a day at the console', { skip }, async (t) => {
 
     // The other one is not paid: it is failed with a reason, and becomes read-only.
     await open(`/bookings/${second.bookingId}`);
-    await page.getByRole('button', { name: 'Mark as failed' }).click();
+    await chooseAct(page, 'Mark as failed');
     await dialog.getByLabel('Reason').fill('The card was stolen');
     await dialog.getByRole('button', { name: 'Mark as failed' }).click();
     await page.getByText('The booking is marked as failed.').waitFor();
-    await page.getByRole('button', { name: 'Mark as failed' }).waitFor({ state: 'detached' });
+    await settles(() => page.locator('.step-menu').getByText('Mark as failed').count(), 0);
     await settles(() => page.getByRole('button', { name: 'Move' }).count(), 0);
     const failed = (await service.operator('GET', `/bookings/${second.bookingId}`)).body.data;
     assert.deepEqual([failed.status, failed.paymentStatus], ['failed', 'FAILED']);
@@ -200,7 +202,7 @@ test('a day at the console', { skip }, async (t) => {
       const tab = await openTab(console, language);
       const { page } = tab;
       const [others, cannot] =
-        language === 'en' ? ['Other steps', /^Could not be done/] : ['خطوات أخرى', /^تعذّر التنفيذ/];
+        language === 'en' ? ['More actions', /^Could not be done/] : ['إجراءات أخرى', /^تعذّر التنفيذ/];
       await tab.open(`/bookings/${visit.bookingId}`);
       await page.getByRole('button', { name: others }).click();
       await inspect(tab, `steps-${language}`);
@@ -233,7 +235,7 @@ test('a day at the console', { skip }, async (t) => {
     await page.clock.install();
     await open(`/bookings/${visit.bookingId}`);
     const say = async () => {
-      await page.getByRole('button', { name: 'Other steps' }).click();
+      await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('button', { name: /^Could not be done/ }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Reason').selectOption({ label: 'Nobody at home' });
@@ -261,7 +263,7 @@ test('a day at the console', { skip }, async (t) => {
     await page.getByText('Rang three times').first().waitFor();
 
     // An administrator corrects it.
-    await page.getByRole('button', { name: 'Other steps' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('button', { name: 'Correct the status…' }).click();
     const correct = page.getByRole('dialog', { name: /^Correct the status/ });
     await correct.getByLabel('Status').selectOption('In The location');

@@ -12,33 +12,37 @@ const TEXTS = {
   en: {
     save: 'Save',
     isActive: 'Can be booked',
-    lost: 'These need another team',
+    lost: 'What saving changes',
+    saved: 'Saved: visits to move',
+    close: 'Back',
     reason: 'Not active',
-    all: 'All of them',
+    all: 'Move them together',
     addTimeOff: 'Add time off',
     add: 'Add',
-    tiles: [
-      '1 Past the end, not finished',
-      '1 The team cannot do it',
-      '1 Could not be done, undecided',
-      '1 Cancelled, booking is not',
-      '1 Finished, not completed',
+    troubles: [
+      'Past the end 1',
+      'Team cannot do it 1',
+      'Not done, undecided 1',
+      'Cancelled, booking is not 1',
+      'Not completed 1',
     ],
   },
   ar: {
     save: 'حفظ',
     isActive: 'يمكن حجزه',
-    lost: 'مواعيد تحتاج إلى فريق آخر',
+    lost: 'ما يغيّره الحفظ',
+    saved: 'تم الحفظ: زيارات يلزم نقلها',
+    close: 'رجوع',
     reason: 'غير فعّال',
-    all: 'كل هذه المواعيد',
+    all: 'انقلها معًا',
     addTimeOff: 'أضف إجازة',
     add: 'إضافة',
-    tiles: [
-      '1 انقضى وقتها ولم تنتهِ',
-      '1 لا يستطيع الفريق تنفيذها',
-      '1 تعذّر تنفيذها وبلا قرار',
-      '1 أُلغيت وحجزها قائم',
-      '1 انتهى العمل ولم تكتمل',
+    troubles: [
+      'انقضى وقتها 1',
+      'لا يستطيعها الفريق 1',
+      'لم تُنفَّذ وبلا قرار 1',
+      'أُلغيت وحجزها قائم 1',
+      'لم تُسجَّل مكتملة 1',
     ],
   },
 } as const;
@@ -84,22 +88,29 @@ test('lost visits are shown where they are caused, and on the page Today', {
         await dialog.getByText(texts.reason).waitFor();
         await inspect(tab, `lost-visits-${language}-${width}`);
         await page.setViewportSize({ width, height: 900 });
-        await dialog.getByRole('link', { name: lost.trackingReference }).click();
-        await page.getByText(lost.trackingReference).first().waitFor();
-        assert.ok(page.url().includes(`/bookings/${lost.bookingId}`));
+        const team = async () => (await service.operator('GET', `/teams/${lost.team.id}`)).body.data;
+        await dialog.getByRole('button', { name: texts.close }).last().click();
+        assert.equal((await team()).isActive, true, 'left: nothing is saved');
+        await facts.getByRole('button', { name: texts.save }).click();
+        await dialog.getByRole('button', { name: texts.save }).click();
+        const saved = page.getByRole('dialog', { name: texts.saved });
+        const link = saved.getByRole('link', { name: lost.trackingReference });
+        assert.ok((await link.getAttribute('href'))!.endsWith(`/bookings/${lost.bookingId}`));
+        assert.equal((await team()).isActive, false);
 
         await open('/');
-        for (const tile of texts.tiles)
+        for (const trouble of texts.troubles)
           await page
-            .locator('a.tile')
-            .filter({ hasText: new RegExp(`^\\D*\\d+${tile.slice(2)}$`) })
+            .locator('.trouble button')
+            .filter({ hasText: new RegExp(`^${trouble.slice(0, -2)} \\D*\\d+$`) })
             .waitFor();
         await inspect(tab, `today-lost-${language}-${width}`);
         await page.setViewportSize({ width, height: 900 });
         await page
-          .locator('a.tile')
-          .filter({ hasText: texts.tiles[1].slice(2) })
+          .locator('.trouble button')
+          .filter({ hasText: texts.troubles[1].slice(0, -2) })
           .click();
+        await page.locator('.trouble-now a').last().click();
         await settled(page);
         await page.getByRole('link', { name: lost.trackingReference }).waitFor();
         assert.equal(new URL(page.url()).searchParams.get('attention'), 'team-away');
@@ -118,9 +129,14 @@ test('lost visits are shown where they are caused, and on the page Today', {
     await form.getByRole('button', { name: TEXTS.en.add, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: TEXTS.en.lost });
     await dialog.getByRole('link', { name: lost.trackingReference }).waitFor();
-    await dialog.getByRole('link', { name: TEXTS.en.all }).click();
+    const path = `/teams/${lost.team.id}/time-off`;
+    assert.equal((await service.operator('GET', path)).body.meta.total, 0, 'before it is saved');
+    await dialog.getByRole('button', { name: TEXTS.en.save }).click();
+    const saved = page.getByRole('dialog', { name: TEXTS.en.saved });
+    await saved.getByRole('link', { name: TEXTS.en.all }).click();
     await page.getByRole('link', { name: lost.trackingReference }).waitFor();
-    assert.ok(page.url().endsWith(`/outside?teamId=${lost.team.id}`));
+    assert.ok(page.url().endsWith('/outside?fromDate=2026-11-26&toDate=2026-11-26'));
+    assert.equal((await service.operator('GET', path)).body.meta.total, 1);
   });
 
   const ofTeam = async () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
-import { openTab, startConsole } from './console-browser.ts';
+import { chooseAct, openTab, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 
 test('a time inside the minimum notice is booked with a reason, after a question', {
@@ -33,10 +33,10 @@ test('a time inside the minimum notice is booked with a reason, after a question
     status: 'Confirmed',
   });
   assert.equal(confirmed.status, 200, confirmed.text);
-  await page.getByRole('link', { name: 'Changes' }).click();
+  await chooseAct(page, 'Changes');
   await page.getByRole('row').nth(2).waitFor();
   assert.equal(await page.getByRole('row').getByRole('link', { name: trackingReference }).count(), 2);
-  await page.getByLabel('About').fill(trackingReference);
+  await page.getByLabel('About', { exact: true }).fill(trackingReference);
   await page.waitForURL(`**/audit?target=${trackingReference}`);
   await page.getByRole('row').nth(2).waitFor();
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
-import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { chooseAct, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { data, MARKET, reasonOf, withPolicy } from './fee-fixtures.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
@@ -217,7 +217,7 @@ test('whose decision a change is stands before it, with the fee that the custome
       const { page, open } = tab;
       const dialog = page.getByRole('dialog');
       await open(`/bookings/${bookingId}`);
-      await page.getByRole('button', { name: texts.cancel }).click();
+      await chooseAct(page, texts.cancel);
       await dialog.getByRole('radio', { name: texts.ownCancel, checked: true }).waitFor();
       await dialog.getByRole('radio', { name: texts.theirCancel }).waitFor();
       await inspect(tab, `cancel-quote-${language}`);
@@ -233,7 +233,7 @@ test('whose decision a change is stands before it, with the fee that the custome
 
       // Nothing is said of fees where there is no policy.
       await open(`/bookings/${without}`);
-      await page.getByRole('button', { name: texts.cancel }).click();
+      await chooseAct(page, texts.cancel);
       await dialog.getByRole('radio', { name: texts.without, disabled: false }).waitFor();
 
       // Moved and cancelled for her, it costs what was shown.
@@ -249,7 +249,7 @@ test('whose decision a change is stands before it, with the fee that the custome
       await page.getByText(texts.moved).first().waitFor();
       assert.equal((await detail(hers)).feeHistory[0].change, 20);
       await open(`/bookings/${hers}`);
-      await page.getByRole('button', { name: texts.cancel }).click();
+      await chooseAct(page, texts.cancel);
       await dialog.getByRole('radio', { name: texts.hers }).check();
       await dialog.getByLabel(texts.reason).selectOption({ label: texts.other });
       await dialog.getByRole('button', { name: texts.cancel }).click();

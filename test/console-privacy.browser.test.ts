@@ -43,13 +43,18 @@ test('requests are entered, copied, refused, and an erasure is completed by an a
 
       await open('/');
       await inspect(tab, `today-privacy-${language}`);
-      await page.getByRole('link', { name: say('today.privacyRequestsDue') }).click();
+      await page.getByRole('button', { name: say('strip.privacyRequestsDue') }).click();
+      await page.locator('.trouble-now a').last().click();
       await page.getByRole('cell', { name: say('privacy.overdue') }).waitFor();
       await inspect(tab, `privacy-due-${language}`);
 
       const enter = async (kind: string, number: string) => {
         await open('/privacy-requests');
         await button('privacy.enter').click();
+        // Nothing is chosen beforehand, least of all erasing.
+        assert.equal(await dialog.getByLabel(say('privacy.kind')).inputValue(), '');
+        await dialog.getByRole('button', { name: say('privacy.enter') }).click();
+        await dialog.locator('select[aria-invalid=true]').waitFor();
         await dialog.getByLabel(say('privacy.kind')).selectOption(kind);
         await dialog.getByLabel(say('field.phone')).fill(number);
         await dialog.getByRole('button', { name: say('privacy.enter') }).click();
@@ -88,7 +93,8 @@ test('requests are entered, copied, refused, and an erasure is completed by an a
       };
       await erase();
       await page.getByText(say('conflict.OPEN_BOOKINGS')).waitFor();
-      await page.getByRole('link', { name: visit.bookingId }).waitFor();
+      // Named by its reference, as soon as that is known.
+      await page.locator(`main .plain-list a[href$="/bookings/${visit.bookingId}"]`).waitFor();
       await inspect(tab, `privacy-in-the-way-${language}`);
       const theirs = await openTab(console, language, { token: dispatcher });
       await theirs.open(path);

@@ -8,14 +8,15 @@ import { type Console, inspect, type Language, openTab, SIDEWAYS, settled } from
 export async function zoomIsKept(page: Page): Promise<void> {
   const widthOfHours = async () => (await page.locator('.axis .track').boundingBox())!.width;
   const fits = await widthOfHours();
+  await page.getByRole('button', { name: 'View' }).click();
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in' }).click();
-  const level = page.getByRole('button', { name: /^.?300.? %$/ });
+  const level = page.locator('#board-view').getByText(/^.?300.? %$/);
   await level.waitFor();
   const wide = await widthOfHours();
   assert.ok(wide > 2.5 * fits, `${wide} of ${fits}`);
   await page.reload();
   await settled(page);
-  await level.waitFor();
+  await level.waitFor({ state: 'attached' });
   assert.equal(await widthOfHours(), wide);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Schedule } from '../console/contract.ts';
+import type { Schedule, ScheduleTemplate } from '../console/contract.ts';
 import { createWorld, everyDay, WORLD_DATE } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 
@@ -79,4 +79,38 @@ test('a schedule that is opened and saved is the same, and moved there and back 
       assert.deepEqual(periods, schedule.periods, `${name}, moved by ${days} and back`);
     }
   }
+});
+
+test('Ramadan is one schedule by day, or two: teams by night first, all others by day', async (t) => {
+  const { apartDrafts, bodyOf, shiftsOf } = await import('../console/pages/schedule-draft.ts');
+  const service = await startTestService(t);
+  const { teamIds } = await createWorld(service, { teams: 3 });
+  const templates = (await service.operator('GET', '/schedules/templates?year=1448')).body.data;
+  const apart = templates.filter((template: ScheduleTemplate) => shiftsOf(template, 'night').length > 0);
+  assert.deepEqual(
+    apart.map(({ key }: ScheduleTemplate) => key),
+    ['ramadan'],
+  );
+  const save = async (drafts: ReturnType<typeof apartDrafts>) => {
+    for (const draft of drafts) {
+      const { status, body } = await service.operator('POST', '/schedules', bodyOf(draft));
+      assert.deepEqual([status, body.data.longDays], [200, []]);
+    }
+    return drafts.length;
+  };
+  const hoursOf = async (team: string) => {
+    const { body } = await service.operator('GET', `/teams/${team}/hours?from=2027-02-15&to=2027-02-15`);
+    return body.data[0].hours
+      .filter(({ startsAt }: Record<string, string>) => startsAt!.startsWith('2027-02-15'))
+      .map(({ startsAt, endsAt }: Record<string, string>) =>
+        [startsAt, endsAt].map((stamp) => stamp!.slice(11, 16)).join(' '),
+      );
+  };
+  assert.equal(await save(apartDrafts(apart[0], [teamIds[2]!])), 2);
+  assert.deepEqual(await Promise.all(teamIds.map(hoursOf)), [
+    ['10:00 16:00'],
+    ['10:00 16:00'],
+    ['20:00 01:00'],
+  ]);
+  assert.equal(apartDrafts(apart[0], []).length, 1);
 });

@@ -18,9 +18,9 @@ const WORDS = {
     to: /^To/,
     preview: 'Preview',
     previewTitle: 'What saving changes',
-    fallOut: /^Sold visits outside of working hours: 1$/,
+    fallOut: /^Sold visits affected: 1$/,
     save: 'Save',
-    close: 'Close',
+    close: 'Back',
     savedTitle: 'Saved: visits to move',
     reassign: 'Reassign this day',
     together: 'Move them together',
@@ -38,9 +38,9 @@ const WORDS = {
     to: /^إلى/,
     preview: 'معاينة',
     previewTitle: 'ما يغيّره الحفظ',
-    fallOut: /^زيارات مباعة تخرج عن ساعات العمل: 1$/,
+    fallOut: /^زيارات مباعة تتأثر: 1$/,
     save: 'حفظ',
-    close: 'إغلاق',
+    close: 'رجوع',
     savedTitle: 'تم الحفظ: زيارات يلزم نقلها',
     reassign: 'إعادة إسناد هذا اليوم',
     together: 'انقلها معًا',
@@ -207,7 +207,8 @@ test('the page of schedules', { skip }, async (t) => {
       await question.waitFor();
       await service.operator('PATCH', `/schedules/${changed.id}`, { priority: 7 });
       await question.getByRole('button', { name: words.remove }).click();
-      await question.locator('.failed').waitFor();
+      await page.locator('main .failed').waitFor();
+      await question.waitFor({ state: 'detached' });
       assert.equal((await read('/schedules')).length, 1);
       await service.operator('DELETE', `/schedules/${changed.id}`);
     });

@@ -154,7 +154,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     await price.fill('99.50');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Close' }).last().click();
+    await question.getByRole('button', { name: 'Back' }).last().click();
     await settles(() => price.inputValue(), '99.50');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
@@ -162,7 +162,7 @@ test('the pages of partners and the catalogue', { skip }, async (t) => {
     assert.deepEqual(data, {
       version: data.version,
       restricted: true,
-      services: [{ serviceId, price: 99.5 }],
+      services: [{ serviceId, price: 99.5, comingPrices: [] }],
     });
 
     // Another user changes the price while the form is open: refused, with the current price beside it.

@@ -53,11 +53,7 @@ test('what a set-up still lacks', { skip }, async (t) => {
     const keys = page.waitForResponse(/\/keys\?/);
     await page.reload();
     await keys;
-    await page
-      .getByRole('heading', { name: 'Needs attention' })
-      .or(page.locator('.tiles').first())
-      .first()
-      .waitFor();
+    await page.getByRole('region', { name: 'Needs attention' }).waitFor();
     await settles(() => page.locator('.gaps').count(), 0);
     // A revoked key books nothing.
     await operator('PATCH', `/keys/${world.keyId}`, { status: 'REVOKED' });
@@ -217,6 +213,7 @@ test('the day on paper', { skip }, async (t) => {
       const { page, open } = tab;
       const texts = PRINTED[language];
       await open(`/board?date=${WORLD_DATE}`);
+      await page.locator('.view-button').click();
       await page.getByRole('link', { name: texts.link }).click();
       const sheets = page.locator('.sheet');
       await sheets.first().waitFor();
@@ -348,14 +345,14 @@ test('the audit log in sentences', { skip }, async (t) => {
     await page.getByRole('link', { name: 'Home Deals' }).first().waitFor();
     await page.getByRole('link', { name: 'Noura' }).first().waitFor();
     for (const sentence of [
-      `First token cancelled booking ${reference}`,
-      `First token gave ${to} time off, 29 Nov 2026, 09:00 – 29 Nov 2026, 12:00`,
-      'First token added partner Home Deals',
-      'First token created key Server for Home Deals',
-      'First token revoked key Server of Home Deals',
-      'First token suspended partner Home Deals',
-      'First token added cancellation reason Ill',
-      'First token created token Noura',
+      `OPERATOR_TOKEN cancelled booking ${reference}`,
+      `OPERATOR_TOKEN gave ${to} time off, 29 Nov 2026, 09:00 – 29 Nov 2026, 12:00`,
+      'OPERATOR_TOKEN added partner Home Deals',
+      'OPERATOR_TOKEN created key Server for Home Deals',
+      'OPERATOR_TOKEN revoked key Server of Home Deals',
+      'OPERATOR_TOKEN suspended partner Home Deals',
+      'OPERATOR_TOKEN added cancellation reason Ill',
+      'OPERATOR_TOKEN gave access to Noura',
     ])
       await page.locator('tbody tr').filter({ hasText: sentence }).waitFor();
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStepQueue, HOLD_MS, type StepVisit } from '../console/parts/step-queue.ts';
+import { placeIn } from '../console/place-text.ts';
 import { createEventReader, type ServerEvent } from '../console/server-events.ts';
-import { coordinatesOf, isShortMapLink, minutesBetween, timeAfter } from '../console/values.ts';
+import { minutesBetween, timeAfter } from '../console/values.ts';
 
 /** Functions of the console that need no browser. */
 
@@ -55,24 +56,81 @@ test('server-sent events are parsed in any chunks, and with every line ending', 
   }
 });
 
-test('coordinates are found in pasted texts', () => {
+test('a place is found in what people paste', () => {
   const place = { latitude: '24.7136', longitude: '46.6753' };
   for (const text of [
     '24.7136, 46.6753',
-    '٢٤٫٧١٣٦، ٤٦٫٦٧٥٣',
     '24.7136 46.6753',
+    '(24.7136,46.6753)',
+    '+24.7136, +46.6753',
+    '٢٤٫٧١٣٦، ٤٦٫٦٧٥٣',
+    '۲۴٫۷۱۳۶، ۴۶٫۶۷۵۳',
+    'موقعي 24.7136, 46.6753 شكرا',
+    'geo:24.7136,46.6753',
+    'geo:24.7136,46.6753?z=17',
+    'geo:0,0?q=24.7136,46.6753(Home)',
     'https://maps.google.com/?q=24.7136,46.6753',
     'https://maps.google.com/?q=24.7136%2C46.6753&z=17',
+    'https://maps.google.com/maps?q=loc:24.7136,46.6753',
     'https://www.google.com/maps/place/X/@24.7,46.6,17z/data=!3m1!4b1!4m5!3d24.7136!4d46.6753',
     'https://www.google.com/maps/@24.7136,46.6753,17z',
+    'https://www.google.com/maps/search/24.7136,+46.6753?entry=tts',
+    'https://www.google.com/maps/search/?api=1&query=24.7136%2C46.6753',
+    'https://www.google.com/maps/dir/?api=1&origin=24.1,46.1&destination=24.7136,46.6753',
+    'https://www.google.com/maps/dir/24.1,46.1/24.7136,46.6753/@24.4,46.4,12z',
+    'https://www.google.com/maps/place/24.7136,46.6753/@24.71,46.67,17z',
+    'https://maps.apple.com/?ll=24.7136,46.6753&q=Home&t=m',
+    'https://maps.apple.com/?daddr=24.7136,46.6753&dirflg=d',
+    'https://maps.apple.com/place?address=Riyadh&coordinate=24.7136,46.6753',
+    'https://www.openstreetmap.org/?mlat=24.7136&mlon=46.6753#map=12/24.1/46.1',
+    'https://www.openstreetmap.org/#map=17/24.7136/46.6753',
+    'https://waze.com/ul?ll=24.7136,46.6753&navigate=yes',
+    'https://www.waze.com/live-map/directions?to=ll.24.7136%2C46.6753',
+    'https://www.bing.com/maps?cp=24.7136~46.6753&lvl=16',
   ])
-    assert.deepEqual(coordinatesOf(text), place, text);
-  const short = 'https://maps.app.goo.gl/Ab3dEf';
-  assert.deepEqual([coordinatesOf(short), isShortMapLink(short)], [null, true]);
-  assert.equal(isShortMapLink('https://maps.google.com/?q=24.7136,46.6753'), false);
-  assert.deepEqual(coordinatesOf('-1,-2.5'), { latitude: '-1', longitude: '-2.5' });
-  for (const text of ['', 'Olaya Street 12', '24.7136', '24.7136,', 'https://maps.app.goo.gl/aBc12'])
-    assert.equal(coordinatesOf(text), null, text);
+    assert.deepEqual(placeIn(text), { is: 'place', place }, text);
+  const degrees = { is: 'place', place: { latitude: '24.713611', longitude: '46.675278' } };
+  for (const text of [
+    `24°42'49"N 46°40'31"E`,
+    `46°40'31" E, 24°42'49" N`,
+    'https://www.google.com/maps/place/24%C2%B042%2749%22N+46%C2%B040%2731%22E/',
+  ])
+    assert.deepEqual(placeIn(text), degrees, text);
+  assert.deepEqual(placeIn('24.7136° N, 46.6753° E'), {
+    is: 'place',
+    place: { latitude: '24.713600', longitude: '46.675300' },
+  });
+});
+
+test('a place that is not one is told as what it is', () => {
+  const is = (text: string) => placeIn(text)?.is ?? null;
+  assert.deepEqual(placeIn('46.6753, 24.7136'), {
+    is: 'swapped',
+    place: { latitude: '24.7136', longitude: '46.6753' },
+  });
+  for (const text of ['25.2048, 55.9', '-1,-2.5', '51.5,-0.12', '999,999', '24.7136, -46.6753'])
+    assert.equal(is(text), 'outside', text);
+  for (const text of [
+    'https://maps.app.goo.gl/Ab3dEf',
+    'https://goo.gl/maps/abcd1234',
+    'https://waze.com/ul/hth1',
+  ])
+    assert.equal(is(text), 'short', text);
+  for (const text of ['rrrd2929', 'RRRD-٢٩٢٩', 'My address: RRRD 2929.'])
+    assert.deepEqual(placeIn(text), { is: 'code', shortAddress: 'RRRD2929' }, text);
+  for (const text of [
+    '',
+    'Olaya Street 12',
+    '24.7136',
+    '24.7136,',
+    'NaN,NaN',
+    '1e3,2e3',
+    'Infinity, 24',
+    '%E0%A4%A',
+  ])
+    assert.equal(is(text), null, text);
+  for (const piece of ['9', ' ', '1,', '1 ', '°', '/', '%', '&q=1', 'RRRD'])
+    assert.notEqual(is(piece.repeat(100_000)), 'place', piece);
 });
 
 test('a slot may end on the next day', () => {
@@ -144,6 +202,7 @@ const visit: StepVisit = {
   status: 'Scheduled',
   bookingStatus: 'in progress',
   startsAt: '2026-11-26T10:00:00+03:00',
+  endsAt: '2026-11-23T12:00:00+03:00',
 };
 
 test('a step is sent after a while, unless it is undone', async () => {

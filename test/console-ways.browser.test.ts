@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
 import { settles, withoutChromium } from './browser.ts';
-import { holdBack, LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
+import { holdBack, inspect, LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN } from './harness.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
@@ -47,6 +47,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await settles(() => page.getByLabel('Date').inputValue(), '2026-01-15');
 
     await open('/visits?view=all');
+    await page.getByRole('button', { name: /^Filters/ }).click();
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.type('12252026');
     await until(async () => param('fromDate') === '2026-12-25');
@@ -84,7 +85,10 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await open('/board');
     await page.getByLabel('Date').focus();
     await page.keyboard.type('122520265');
-    await page.getByText(/^\w+, 25 Dec \d{4}$/).waitFor();
+    await page
+      .getByText(/^\w+, 25 Dec \d{4}/)
+      .first()
+      .waitFor();
     await settles(() => page.locator('.failed').count(), 0);
   });
 
@@ -110,7 +114,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
       await page.locator('main h1').waitFor();
       assert.equal(await page.evaluate(headingHasFocus), false);
       await page.getByRole('button', { name: 'Menu' }).click();
-      const name = base === '/console' ? 'Visits' : 'Bookings';
+      const name = base === '/console' ? 'Board' : 'Bookings';
       await page.locator('#menu').getByRole('link', { name }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       await page.locator('#menu').waitFor({ state: 'hidden' });
@@ -155,7 +159,7 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     const given = page.waitForEvent('requestfailed', (request) => request === first);
     await page.evaluate(`location.hash = 'token=${OPERATOR_TOKEN}'`);
     await given;
-    await page.locator('.account-button').getByText('First token').waitFor();
+    await page.locator('.account-button').getByText('OPERATOR_TOKEN').waitFor();
   });
 
   await t.test('texts without spaces wrap where needed, and words do not', async () => {
@@ -208,15 +212,43 @@ test('navigation in the console and the portal', { skip: withoutChromium }, asyn
     await fold.getByText('2', { exact: true }).waitFor();
     await fold.click();
     await status.waitFor({ state: 'hidden' });
-    // A few filters need no button, nor do many on wide screens.
+    // A few filters need no button, nor do some on wide screens.
     await open('/partners');
     await status.waitFor();
     await settles(() => fold.count(), 0);
     await page.setViewportSize({ width: 1280, height: 900 });
-    await open('/visits?view=all');
-    await status.waitFor();
+    await open('/audit');
+    await page.getByLabel('Who').waitFor();
     await settles(() => fold.isVisible(), false);
   });
+
+  await t.test(
+    'many filters are behind a button beside the search, those in use are removed with a press',
+    async () => {
+      for (const language of LANGUAGES) {
+        const tab = await openTab(console, language);
+        const { page, open } = tab;
+        const say = (key: keyof typeof TEXTS) => TEXTS[key][language];
+        const fold = page.getByRole('button', { name: new RegExp(`^${say('filter.title')}`) });
+        const chips = page.locator('.fold > button:not([aria-expanded])');
+        await open('/visits?view=all');
+        await page.getByRole('searchbox').waitFor();
+        await settles(() => page.getByLabel(say('field.status'), { exact: true }).isVisible(), false);
+        await fold.click();
+        await page.getByLabel(say('field.status'), { exact: true }).selectOption('Confirmed');
+        await page.getByLabel(say('filter.from'), { exact: true }).fill('2026-12-01');
+        await fold.getByText('2', { exact: true }).waitFor();
+        await fold.click();
+        await settles(() => chips.count(), 2);
+        await inspect(tab, `visits-filtered-${language}`);
+        await chips.filter({ hasText: say('work.confirmed') }).click();
+        await settles(async () => new URL(page.url()).searchParams.get('appointmentStatus'), null);
+        await chips.click();
+        await settles(async () => new URL(page.url()).search, '?view=all');
+        await settles(() => chips.count(), 0);
+      }
+    },
+  );
 
   await t.test('links lead somewhere', async () => {
     const { page, open } = await openTab(console, 'en');

@@ -108,11 +108,8 @@ test('the page of zones', { skip }, async (t) => {
     await move({ x: border, y: top }, { x: border + 40, y: top + 30 });
     await page.getByText(/^Changed: .?East, West.?$/).waitFor();
     await inspect(tab, 'zones-edited');
-    await page.getByRole('button', { name: 'Preview' }).click();
-    const preview = page.getByRole('dialog', { name: 'What saving does' });
-    await preview.getByText('Addresses that change zone: 0').waitFor();
-    await inspect(tab, 'zones-preview');
-    await preview.getByRole('button', { name: 'Save' }).click();
+    // No address and no visit is hit: it is saved at once.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
     const [west, east] = [await ringOf(ids.west), await ringOf(ids.east)];
     const moved = west.filter((corner) => !east.some((other) => String(other) === String(corner)));
@@ -155,12 +152,12 @@ test('the page of zones', { skip }, async (t) => {
   ] as const) {
     await t.test(`an overlap of equal priority is saved after confirmation, in ${language}`, async () => {
       const WORDS = {
-        en: { edit: /^Edit .*West/, corners: 'Corners', save: 'Save', close: 'Close', preview: 'Preview' },
-        ar: { edit: /^تعديل .*West/, corners: 'الزوايا', save: 'حفظ', close: 'إغلاق', preview: 'معاينة' },
+        en: { edit: /^Edit .*West/, corners: 'Corners', save: 'Save', close: 'Back' },
+        ar: { edit: /^تعديل .*West/, corners: 'الزوايا', save: 'حفظ', close: 'رجوع' },
       }[language];
       const ASKED = {
-        en: { title: 'Save zones that overlap?', save: 'Save all the same', about: /East.? covers what/ },
-        ar: { title: 'هل تحفظ مناطق متداخلة؟', save: 'احفظ على أي حال', about: /وتغطي .*East/ },
+        en: { title: 'What saving changes', save: 'Save all the same', about: /East.? covers what/ },
+        ar: { title: 'ما يغيّره الحفظ', save: 'احفظ على أي حال', about: /وتغطي .*East/ },
       }[language];
       const before = await ringOf(ids.west);
       const tab = await openTab(console, language, { width });
@@ -170,10 +167,6 @@ test('the page of zones', { skip }, async (t) => {
       const dialog = page.getByRole('dialog', { name: 'West' });
       await dialog.getByLabel(WORDS.corners).fill('24.5, 46.4\n24.5, 46.8\n24.9, 46.8\n24.9, 46.4');
       await dialog.getByRole('button', { name: WORDS.save }).click();
-      await page.getByRole('button', { name: WORDS.preview }).click();
-      await page.getByRole('dialog').getByText(ASKED.about).waitFor();
-      await page.getByRole('dialog').getByRole('button', { name: WORDS.close }).last().click();
-
       const save = page.getByRole('button', { name: WORDS.save, exact: true });
       await save.click();
       const question = page.getByRole('dialog', { name: ASKED.title });
@@ -181,7 +174,7 @@ test('the page of zones', { skip }, async (t) => {
       await inspect(tab, `zones-overlap-${language}`);
       await page.setViewportSize({ width, height: 900 });
       await question.getByRole('button', { name: WORDS.close }).last().click();
-      await page.getByRole('alert').waitFor();
+      await question.waitFor({ state: 'detached' });
       assert.deepEqual(await ringOf(ids.west), before, 'not without a yes');
       await save.click();
       await question.getByRole('button', { name: ASKED.save }).click();
@@ -245,8 +238,8 @@ test('the page of zones', { skip }, async (t) => {
         if (request.method() !== 'POST' || !url.pathname.endsWith('/zones/changes')) return;
         sent.push({ preview: url.searchParams.get('preview'), zones: request.postDataJSON().zones.length });
       });
-      await page.getByRole('button', { name: 'Preview' }).click();
-      const preview = page.getByRole('dialog', { name: 'What saving does' });
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const preview = page.getByRole('dialog', { name: 'What saving changes' });
       await preview.getByText('Addresses that change zone: 1').waitFor();
       await preview.getByText(/North/).first().waitFor();
       assert.equal((await service.operator('GET', '/zones?search=North')).body.meta.total, 0);
@@ -559,7 +552,7 @@ test('the page of zones', { skip }, async (t) => {
     ];
     for (const leave of leaving) {
       await leave();
-      await question.getByRole('button', { name: 'Close' }).last().click();
+      await question.getByRole('button', { name: 'Back' }).last().click();
       await changed.waitFor();
       assert.match(page.url(), /\/zones$/);
     }

@@ -167,7 +167,15 @@ test('find or create a contact (4.1)', alsoOnServer, async (t) => {
     const { id } = (await post({ phone, name: 'N' })).body.data;
     const read = await service.v1(key, 'GET', `/partners/contacts/${id}`);
     assert.equal(read.status, 200);
-    assert.deepEqual(Object.keys(read.body.data), ['id', 'name', 'phone', 'addresses', 'createdAt']);
+    assert.deepEqual(Object.keys(read.body.data), [
+      'id',
+      'name',
+      'phone',
+      'language',
+      'messagesStopped',
+      'addresses',
+      'createdAt',
+    ]);
     assert.equal(read.body.data.createdAt, '2026-11-22T08:00:00+03:00');
     const matched = read.body.data.addresses.find((address: { id: string }) => address.id === first);
     assert.deepEqual(matched, {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY } from '../src/base/clock.ts';
+import { reportLateness } from '../src/bookings/late-queries.ts';
 import { booked, patched } from './appointment-fixtures.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
 import { inspect as inspectConsole, openTab, SIDEWAYS, startConsole, violations } from './console-browser.ts';
+import { withPolicy } from './fee-fixtures.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { cancel, linkOf } from './payment-flows.ts';
@@ -40,7 +42,7 @@ const PARTNER = {
 const heading = (page: Page): Promise<string> => page.locator('h1').innerText();
 
 async function inspect(page: Page, name: string): Promise<void> {
-  for (const width of [390, 1280]) {
+  for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     const folder = process.env.TEST_SCREENSHOTS;
     if (folder !== undefined) {
@@ -111,21 +113,25 @@ test('every state is readable for everyone', { skip: withoutChromium }, async (t
   const browser = await launchChromium(t);
   const service = await startTestService(t);
   const world = await createWorld(service, {
-    partner: { ...PARTNER, paymentResponsibility: 'PLATFORM' },
+    partner: { ...PARTNER, paymentResponsibility: 'PLATFORM', customerMessages: ['BOOKED'] },
     service: { name: 'Deep cleaning, 2 hours', nameAr: 'تنظيف عميق، ساعتان' },
     teams: 3,
   });
+  await withPolicy({ service, world });
   const waiting = await booked(world);
   await linkOf({ service, world }, waiting.bookingId);
   const canceled = await booked(world, '14:00');
   await cancel({ service, world }, canceled.bookingId);
   const moved = await booked(world, '16:00');
   await service.v1(world.key, 'PATCH', `/partners/bookings/${moved.bookingId}`, { date: '2026-11-25' });
+  await service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility: 'PARTNER' });
+  const late = await booked(world, '12:00', { date: '2026-11-26' });
+  await reportLateness(service.deps.db, late.bookingId, 40, service.clock.now());
   for (const [language, { locale }] of Object.entries(LANGUAGES)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       // The checker is no script of the page.
       const { page } = await openPage(browser, { locale, colorScheme, bypassCSP: true });
-      for (const [name, { trackingUrl }] of Object.entries({ waiting, canceled, moved })) {
+      for (const [name, { trackingUrl }] of Object.entries({ waiting, canceled, moved, late })) {
         await page.goto(trackingUrl);
         await inspect(page, `${name}-${language}-${colorScheme}`);
         assert.deepEqual(await violations(page), [], `${name} ${language} ${colorScheme}`);
@@ -134,6 +140,39 @@ test('every state is readable for everyone', { skip: withoutChromium }, async (t
       assert.deepEqual(await violations(page), []);
     }
   }
+});
+
+test('a customer stops messages on the page, and has them again', { skip: withoutChromium }, async (t) => {
+  const browser = await launchChromium(t);
+  const service = await startTestService(t);
+  const world = await createWorld(service, { partner: { ...PARTNER, customerMessages: ['BOOKED'] } });
+  const booking = await booked(world);
+  const stopped = async () =>
+    (await service.operator('GET', `/contacts/${world.contactId}`)).body.data.messagesStopped;
+  service.clock.set(Date.parse('2026-11-23T10:20:00+03:00'));
+  const buttons = {
+    en: { stop: 'Stop messages', notMe: 'This is not my visit', again: 'Send messages again' },
+    ar: { stop: 'أوقف الرسائل', notMe: 'هذا الموعد ليس لي', again: 'أرسل الرسائل من جديد' },
+  };
+  for (const [language, { locale }] of Object.entries(LANGUAGES))
+    for (const javaScriptEnabled of [true, false]) {
+      const { stop, notMe, again } = buttons[language as 'en' | 'ar'];
+      const { page } = await openPage(browser, { locale, javaScriptEnabled, bypassCSP: false });
+      await page.goto(booking.trackingUrl);
+      await inspect(page, `unreported-${language}`);
+      for (const [choice, reason] of [
+        [stop, 'STOP'],
+        [notMe, 'NOT_ME'],
+      ] as const) {
+        await page.getByRole('button', { name: choice }).click();
+        await page.getByRole('button', { name: again }).waitFor();
+        assert.equal(await stopped(), reason);
+        await inspect(page, `${reason}-${language}`);
+        await page.getByRole('button', { name: again }).click();
+        await page.getByRole('button', { name: stop }).waitFor();
+        assert.equal(await stopped(), null);
+      }
+    }
 });
 
 test('the console sets pages and messages, and leads to the page', { skip: withoutChromium }, async (t) => {
@@ -150,14 +189,14 @@ test('the console sets pages and messages, and leads to the page', { skip: witho
         edit: 'Edit settings',
         page: 'Customers have a page for each booking',
         colour: 'Colour of the page',
-        booked: 'Booked, or moved to another time',
+        booked: 'Booked',
         save: 'Save',
       },
       ar: {
         edit: 'تعديل الإعدادات',
         page: 'للعملاء صفحة لكل حجز',
         colour: 'لون الصفحة',
-        booked: 'تأكيد الحجز أو تغيير موعده',
+        booked: 'تأكيد الحجز',
         save: 'حفظ',
       },
     }[language];

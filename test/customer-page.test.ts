@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
+import { reportLateness } from '../src/bookings/late-queries.ts';
 import { createTracking, TRACKING_KEY_BYTES } from '../src/bookings/tracking.ts';
 import { openTrackingKey } from '../src/customers/key-queries.ts';
 import { textOn } from '../src/customers/rules.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import { resealAll } from '../src/program/secrets.ts';
 import { type Booked, booked, patched } from './appointment-fixtures.ts';
+import { withPolicy } from './fee-fixtures.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { openTestDatabase, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { becomes, cancel, linkOf, use } from './payment-flows.ts';
@@ -140,7 +142,7 @@ test('the page names the visit, the team and the partner, in both languages', as
   assert.match(english.text, /<meta name="robots" content="noindex">/);
   assert.match(
     headers.get('content-security-policy')!,
-    /^default-src 'none'; style-src 'sha256-[^;]+; img-src data:; script-src 'sha256-[^;]+; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; style-src 'sha256-[^;]+; img-src data:; script-src 'sha256-[^;]+; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   );
   // An open page asks for changes only.
   const again = await open(url, { 'if-none-match': headers.get('etag')! });
@@ -191,6 +193,98 @@ test('each state has its sentence, and what has begun its time', async (t) => {
   assert.ok(!canceled.text.includes('Team Noor'));
 });
 
+test('the page says what is so now: late, not reported, past its end, and whom to call', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, {
+    partner: { ...WITH_PAGE, contactNumber: '920001234' },
+    teams: 2,
+  });
+  const { db, clock } = service.deps;
+  const [booking, other] = [await booked(world), await booked(world)];
+  const { name } = (await service.operator('GET', `/partners/${world.partnerId}`)).body.data;
+  const at = (time: string) => service.clock.set(Date.parse(`2026-11-23T${time}:00+03:00`));
+  const say = async (text: string, { trackingUrl }: Booked = booking): Promise<void> => {
+    const page = await open(trackingUrl);
+    assert.equal(stateOf(page).split('\n').slice(0, 3).join(' / '), text);
+    assert.ok(page.text.includes('href="tel:920001234"'));
+  };
+  at('09:59');
+  await say('Your visit is booked / The team comes at the time below.');
+  at('10:00');
+  const contact = `If nobody has come, please contact ${name}.`;
+  await say(`The team has not reported yet / It was expected at 10:00. ${contact}`);
+  await reportLateness(db, booking.bookingId, 40, clock.now());
+  await say('The team is late / It comes at about 10:40.');
+  at('10:40');
+  await say(`The team has not reported yet / It was expected at 10:40. ${contact}`);
+  await patched(service, booking, { status: 'Confirmed' });
+  await patched(service, booking, { status: 'In The Way' });
+  await say('The team is on the way / On the way since 10:40 / It is late, and expected at about 10:40.');
+  at('12:00');
+  const over = `If nobody came, or something is still to be done, please contact ${name}.`;
+  await say(`The time of this visit has passed / ${over}`, other);
+  // The end is as much later as the start.
+  assert.equal(headingOf(await open(booking.trackingUrl)), 'The team is on the way');
+  at('12:40');
+  assert.equal(headingOf(await open(booking.trackingUrl)), 'The time of this visit has passed');
+  await patched(service, booking, { status: 'In The location' });
+  await patched(service, booking, { status: 'In Progress' });
+  assert.equal(headingOf(await open(booking.trackingUrl)), 'The work is under way');
+  service.clock.advance(12 * HOUR);
+  assert.equal(headingOf(await open(booking.trackingUrl)), 'The time of this visit has passed');
+  // A move ends the delay.
+  const third = await booked(world, '16:00', { date: '2026-11-25' });
+  await reportLateness(db, third.bookingId, 40, clock.now());
+  assert.equal(headingOf(await open(third.trackingUrl)), 'The team is late');
+  await patched(service, third, { timeslot: { startAt: '14:00', endAt: '16:00' } });
+  assert.equal(headingOf(await open(third.trackingUrl)), 'Your visit is booked');
+});
+
+test('the visit goes into a calendar, and the policy is told in words', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, {
+    partner: WITH_PAGE,
+    service: { name: 'Deep, deep; cleaning', nameAr: 'تنظيف عميق جدًا لكل أرجاء المنزل والمطبخ والنوافذ' },
+  });
+  await withPolicy({ service, world });
+  const booking = await booked(world);
+  const { tracking } = service.deps;
+  const url = tracking.shortUrlOf({
+    booking_id: booking.bookingId,
+    appointment_name: booking.trackingReference,
+  });
+  const page = await open(url);
+  assert.equal(headingOf(page), 'Your visit is booked');
+  assert.match(page.text, /Changing or cancelling<\/h2>\n<p>[^<]*Cancelling: from/);
+  const [, path] = /href="([^"]*visit\.ics[^"]*)"/.exec(page.text)!;
+  const read = async (lang: string) => {
+    const answer = await fetch(new URL(path!.replace(/lang=\w+/, `lang=${lang}`), url));
+    assert.equal(answer.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    const text = await answer.text();
+    assert.ok(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75));
+    return text.replaceAll('\r\n ', '').split('\r\n');
+  };
+  const english = await read('en');
+  for (const line of ['DTSTART:20261123T070000Z', 'DTEND:20261123T090000Z', `URL:${url}`, 'STATUS:CONFIRMED'])
+    assert.ok(english.includes(line), english.join('\n'));
+  assert.ok(english.some((line) => line.startsWith('SUMMARY:Deep\\, deep\\; cleaning - ')));
+  assert.ok(
+    (await read('ar')).some((line) =>
+      line.startsWith('SUMMARY:تنظيف عميق جدًا لكل أرجاء المنزل والمطبخ والنوافذ - '),
+    ),
+  );
+  const sequence = (lines: string[]) => Number(lines.find((line) => line.startsWith('SEQUENCE:'))!.slice(9));
+  await patched(service, booking, { timeslot: { startAt: '14:00', endAt: '16:00' } });
+  const moved = await read('en');
+  assert.ok(sequence(moved) > sequence(english) && moved.includes('DTSTART:20261123T110000Z'));
+  assert.equal(
+    moved.find((line) => line.startsWith('UID:')),
+    english.find((line) => line.startsWith('UID:')),
+  );
+  await cancel({ service, world }, booking.bookingId);
+  assert.ok(!(await open(url)).text.includes('visit.ics'));
+});
+
 test('a visit that waits for payment leads to it, as long as it can be paid', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, {
@@ -219,7 +313,7 @@ test('a visit that waits for payment leads to it, as long as it can be paid', as
 });
 
 test('guesses, ended and withdrawn addresses are one page, and count as failed authentications', async (t) => {
-  const maxAuthFailures = 10;
+  const maxAuthFailures = 13;
   const service = await startTestService(t, { env: { TRUSTED_PROXIES: '127.0.0.1' }, maxAuthFailures });
   const world = await createWorld(service, { partner: WITH_PAGE });
   const stranger = await createWorld(service);
@@ -228,7 +322,14 @@ test('guesses, ended and withdrawn addresses are one page, and count as failed a
   const withToken = (change: (token: string) => string): string =>
     url.replace(/[\w-]{54}$/, (token) => change(token));
   // The token of a booking whose partner has no pages is well formed.
-  const { bookingId: hidden } = await booked(stranger);
+  const withoutPage = await booked(stranger);
+  const { bookingId: hidden } = withoutPage;
+  const numbered = ({ bookingId, trackingReference }: Booked) => ({
+    booking_id: bookingId,
+    appointment_name: trackingReference,
+  });
+  const short = service.deps.tracking.shortUrlOf(numbered(booking));
+  const ofStranger = numbered(withoutPage);
   const guesses = [
     withToken((token) => `${token[0] === 'A' ? 'B' : 'A'}${token.slice(1)}`),
     // Another text of the same bytes.
@@ -239,6 +340,9 @@ test('guesses, ended and withdrawn addresses are one page, and count as failed a
     withToken(() => 'nonsense'),
     withToken(() => '%00'),
     service.deps.tracking.urlOf(hidden),
+    short.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    short.replace(/\d+-/, (number) => `${Number(number.slice(0, -1)) + 1}-`.padStart(5, '0')),
+    service.deps.tracking.shortUrlOf(ofStranger),
     service.deps.tracking.urlOf('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
   ];
   const texts = new Set<string>();

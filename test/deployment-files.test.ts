@@ -51,7 +51,8 @@ function variablesRead(): Set<string> {
     },
   });
   parseConfig(env);
-  return names;
+  // Where secrets may be instead: the page of configuration says it of all.
+  return new Set([...names].filter((name) => !/_FILE$|^CREDENTIALS_DIRECTORY$/.test(name)));
 }
 
 /** Values that an operator fills in. */

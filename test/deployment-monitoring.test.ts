@@ -24,7 +24,13 @@ const alerts = rules.groups.flatMap((group) => group.rules);
 const metricsIn = (expression: string): string[] =>
   [...expression.matchAll(/\b([a-z_][a-z0-9_]*)\{/g)].map(([, name]) => name!);
 
-const OF_SERVER = { database_connections: 'state', database_archive: 'what', database_standbys: 'what' };
+const OF_SERVER = {
+  database_connections: 'state',
+  database_archive: 'what',
+  database_standbys: 'what',
+  backup_age_seconds: 'kind',
+  backup_failed: 'kind',
+};
 /** Of programs beside the service, by the beginning of the metric's name. */
 const OTHER_JOBS = { node_: 'node', probe_: 'blackbox' };
 
@@ -46,7 +52,7 @@ test('every metric and label of the alerts and the dashboard is exported', async
   });
   const exported = new Map<string, Set<string>>();
   for (const [, name, labels = ''] of text.matchAll(/^([a-z_][a-z0-9_]*)(?:\{(.*)\})? \S+$/gm)) {
-    const known = exported.get(name!) ?? new Set(['job', 'instance']);
+    const known = exported.get(name!) ?? new Set(['job', 'instance', 'deployment']);
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!);
     exported.set(name!, known);
   }
@@ -89,6 +95,20 @@ test('the guide has a remedy for every alert, and for no other', () => {
   assert.deepEqual(told.toSorted(), alerts.map(({ alert }) => alert).toSorted());
 });
 
+test('every rule judges each deployment by itself', () => {
+  const mixed = alerts.filter(({ expr }) =>
+    /\b(?:sum|max|min|avg|count)(?! by \(deployment\b)(?: by)? ?\(/.test(expr),
+  );
+  assert.deepEqual(
+    mixed.map(({ alert }) => alert),
+    [],
+  );
+  const targets = readDeploy('monitoring/prometheus.yml').match(
+    /- targets: .*\n +labels: \{ deployment: \w+ \}/g,
+  );
+  assert.equal(targets?.length, 3);
+});
+
 test('promtool accepts the rules', { skip: hasNo('promtool') }, async () => {
   const { stdout } = await run('promtool', ['check', 'rules', pathOf('monitoring/alerts.yml')]);
   assert.match(stdout, new RegExp(`SUCCESS: ${alerts.length} rules found`));
@@ -102,7 +122,7 @@ type RuleCase = {
   quietAt?: string;
   firesAt?: string;
   /** Labels of each alert beside `severity`. */
-  labels?: Record<string, string>[];
+  labels?: Record<string, string | undefined>[];
 };
 
 const STANDBYS = 'database_standbys{instance="a", what=';
@@ -279,6 +299,29 @@ const RULE_CASES: RuleCase[] = [
     labels: [{}],
   },
   {
+    name: 'of one deployment beside a busy one',
+    alert: 'PartnerBookingErrors',
+    series: {
+      'http_requests_total{deployment="riyadh", instance="a", status="200"}': '0+9000x80',
+      'http_requests_total{deployment="jeddah", instance="b", status="200"}': '0+10x80',
+      'http_requests_total{deployment="jeddah", instance="b", status="500"}': '0x20 0+10x60',
+    },
+    quietAt: '5m',
+    firesAt: '15m',
+    labels: [{ deployment: 'jeddah' }],
+  },
+  {
+    name: 'one of two deployments is gone',
+    alert: 'PartnerBookingNotScraped',
+    series: {
+      'up{deployment="riyadh", instance="a"}': '1x400',
+      'up{deployment="jeddah", instance="b"}': '1x300 stale',
+    },
+    quietAt: '70m',
+    firesAt: '80m',
+    labels: [{ deployment: 'jeddah', job: undefined }],
+  },
+  {
     name: 'for a quarter of an hour',
     alert: 'MemoryHigh',
     series: { 'process_resident_memory_bytes{instance="a"}': '200000000x20 800000000x100' },
@@ -428,6 +471,51 @@ const RULE_CASES: RuleCase[] = [
     series: { 'database_archive{instance="a", what="waiting"}': '9x20 0x20 9x100' },
     quietAt: '20m',
     firesAt: '30m',
+    labels: [{}],
+  },
+  {
+    name: 'within a minute of its report, and when there is none any more',
+    alert: 'BackupsFail',
+    series: {
+      'backup_failed{instance="a", kind="backup"}': '0x20 1x20 0x40',
+      'backup_age_seconds{instance="a", kind="backup"}': '3600x60 108001x20',
+    },
+    quietAt: '5m',
+    firesAt: '7m',
+    labels: [{}],
+  },
+  {
+    name: 'none for 30 hours',
+    alert: 'BackupsFail',
+    series: {
+      'backup_failed{instance="a", kind="backup"}': '0x60',
+      'backup_age_seconds{instance="a", kind="backup"}': '107000+15x240',
+    },
+    quietAt: '15m',
+    firesAt: '20m',
+    labels: [{}],
+  },
+  {
+    name: 'at once, and when nothing looks any more',
+    alert: 'ArchiveHasHole',
+    series: {
+      'backup_failed{instance="a", kind="archive"}': '0x20 1x20 0x200',
+      'backup_age_seconds{instance="a", kind="archive"}': '0+15x240',
+      'backup_failed{instance="a", kind="drill"}': '1x240',
+    },
+    quietAt: '5m',
+    firesAt: '5m15s',
+    labels: [{}],
+  },
+  {
+    name: 'failed, not an old one of last month',
+    alert: 'RestoreDrillDue',
+    series: {
+      'backup_failed{instance="a", kind="drill"}': '0x20 1x80',
+      'backup_age_seconds{instance="a", kind="drill"}': '3000000x100',
+    },
+    quietAt: '5m',
+    firesAt: '20m',
     labels: [{}],
   },
   {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseConfig } from '../src/program/config.ts';
-import { GIVEN, hasNo, ROOT, readDeploy, run, temporaryFolder, UPSTREAMS } from './deploy-files.ts';
+import { GIVEN, hasNo, pathOf, ROOT, readDeploy, run, temporaryFolder, UPSTREAMS } from './deploy-files.ts';
 
 /** The units of systemd, and an install for production. */
 
@@ -44,12 +44,19 @@ test('the units: roles and ports, configuration, time-outs of a stop', () => {
   }
 });
 
+const readDeployOrNull = (name: string): string | null =>
+  existsSync(pathOf(name)) ? readDeploy(name) : null;
+
 test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
   // Only the program and the user must exist for it; the rest is validated as it is.
   const folder = temporaryFolder(t);
-  for (const name of [...Object.keys(UNITS), 'partner-booking-migrate']) {
+  const own = [...Object.keys(UNITS), 'partner-booking-migrate', 'partner-booking-drill'];
+  const ofDatabase = ['booking-backup', 'booking-archive-check'];
+  for (const name of [...own, ...ofDatabase]) {
     const file = join(folder, `${name}.service`);
-    const unit = readDeploy(`systemd/${name.replace(/@.*/, '@')}.service`)
+    const place = ofDatabase.includes(name) ? 'patroni' : 'systemd';
+    const unit = readDeploy(`${place}/${name.replace(/@.*/, '@')}.service`)
+      .replace('/etc/patroni/', pathOf('patroni/'))
       .replace(/^(ExecStart=(?:.* )?)\S+\/node /m, `$1${process.execPath} `)
       .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
     writeFileSync(file, unit);
@@ -57,7 +64,13 @@ test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) 
     const about = (stdout + stderr).split('\n').filter((line) => line.includes('partner-booking'));
     assert.deepEqual(about, [], name);
     const security = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file]);
-    assert.ok(Number(/exposure level for .*: ([\d.]+) /.exec(security.stdout)![1]) < 2, security.stdout);
+    const most = ofDatabase.includes(name) ? 5 : 2;
+    assert.ok(Number(/exposure level for .*: ([\d.]+) /.exec(security.stdout)![1]) < most, security.stdout);
+    const timer = readDeployOrNull(`${place}/${name}.timer`);
+    if (timer === null) continue;
+    writeFileSync(join(folder, `${name}.timer`), timer);
+    await run('systemd-analyze', ['verify', '--man=no', join(folder, `${name}.timer`)]);
+    await run('systemd-analyze', ['calendar', /^OnCalendar=(.*)$/m.exec(timer)![1]!]);
   }
 });
 

@@ -167,6 +167,16 @@ async function customer(service: TestService): Promise<string> {
   const reasonId = await reason(service);
   await made(service.operator('POST', `/bookings/${bookingId}/close`, { reasonId, notes: 'x' }));
 
+  const weekly = {
+    contactId,
+    addressId,
+    serviceId: world.serviceId,
+    firstDate: '2030-01-06',
+    startAt: '09:00',
+  };
+  const texts = { notes: 'x', instructions: 'x', externalReference: 'x' };
+  await made(service.v1(world.key, 'POST', '/partners/series', { ...weekly, ...texts }));
+
   const account = `/partners/${world.partnerId}`;
   await made(service.operator('PATCH', account, { paymentResponsibility: 'PLATFORM' }));
   const unpaid = ((await book('16:00', '18:00', {})) as { bookingId: string }).bookingId;

@@ -39,7 +39,7 @@ test('a cache of lost commits is not used for later ones', {
     slots: (await availableSlots(db, plans, TEST_NOW, { ...query, date: WORLD_DATE })).slots.map(
       ({ startAt }) => startAt,
     ),
-    price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).price),
+    price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).priceAt(TEST_NOW)),
   });
   const book = (startAt: string, endAt: string) =>
     createBooking({ db, plans: createPlanCache(db), insert: createBookingInserts(db) }, TEST_NOW, {

@@ -7,7 +7,9 @@ import type { Db } from '../src/db/connection.ts';
 import { readFunctionFiles, statementsOf } from '../src/db/functions.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { ownSources, type SchemaSources } from '../src/db/sources.ts';
-import { openTestDatabase } from './harness.ts';
+import { isUnavailable } from '../src/db/unavailable.ts';
+import { onPostgres, openTestDatabase } from './harness.ts';
+import { until } from './until.ts';
 
 /** Functions and triggers of the slices as repeatable migrations (CONTRIBUTING.md, "Migrations"). */
 
@@ -207,4 +209,80 @@ test('an older version of the program leaves functions of a newer one alone', as
   assert.deepEqual(await apply({ x: b('older') }, '0.1.9'), []);
   assert.deepEqual(await db.rows({ text: 'select b()' }), [{ b: 'newer' }]);
   assert.deepEqual(await apply({ x: b('newest') }, '0.2.0'), ['x/functions.sql']);
+});
+
+test('functions are replaced under traffic, and no request fails', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const { db, apply } = await startSlices(t);
+  // Another body, another header of the same arguments, other arguments; one that is inlined, and one that calls it.
+  const versions = [0, 1, 2, 3, 4, 5].map((number) => ({
+    x:
+      `create or replace function b(${number % 2 === 0 ? 'p_a' : 'p_other'} integer${number % 3 === 0 ? '' : ', p_b integer default 1'}) returns text\n` +
+      `language sql stable as $$ select '${number}'::text || count(*) from pg_class where oid = 0 $$;\n` +
+      fn('c() returns text', `return b(1) || '${number}';`),
+    db: `${fn('count_version() returns trigger', `new.version := ${number}; return new;`)}${TRIGGER}`,
+  }));
+  await apply(versions[0]!);
+  await db.rows({ text: 'insert into a values (1, 1)' });
+  const stop = new AbortController();
+  let count = 0;
+  const failed: string[] = [];
+  const traffic = [
+    { text: 'select b(1)::text, c()' },
+    { text: 'select b(1)::text, c() from generate_series(1, 50)', name: 'of-functions' },
+    { text: 'update a set id = id' },
+  ].map(async (statement) => {
+    while (!stop.signal.aborted) {
+      await db.rows(statement).catch((error) => failed.push(error.message));
+      count++;
+    }
+  });
+  for (let round = 1; round <= 60; round++) await apply(versions[round % versions.length]!);
+  stop.abort();
+  await Promise.all(traffic);
+  assert.deepEqual([...new Set(failed)], [], `${failed.length} of ${count}`);
+  assert.ok(count > 500, `${count}`);
+  assert.deepEqual(
+    (await madeIn(db)).filter((made) => made.startsWith('retired')),
+    [],
+  );
+});
+
+test('a request that has looked a function up still calls it after its replacement', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const { db, apply } = await startSlices(t);
+  await apply({ x: fn('b(p_a integer) returns text', `return 'old';`) });
+  const exists = async (name: string): Promise<boolean> =>
+    (await db.first<{ found: boolean }>({ text: `select to_regproc('${name}') is not null as found` }))!
+      .found;
+  await db.withClient(async (holder) => {
+    await holder.query('select pg_advisory_lock(91)');
+    const request = db.first<{ said: string }>({
+      text: 'select b(1) as said from (select pg_advisory_xact_lock(91) offset 0) as waits',
+    });
+    await until(async () => {
+      const text = `select from pg_locks where locktype = 'advisory' and objid = 91 and not granted`;
+      return (await db.rows({ text })).length > 0;
+    });
+    const applied = apply({ x: fn('b(p_other integer) returns text', `return 'new';`) });
+    const says = async () => (await db.first<{ said: string }>({ text: 'select b(1) as said' }))!.said;
+    await until(async () => (await says()) === 'new');
+    // The old one waits for the request, however long that takes.
+    for (let look = 0; look < 200; look++) assert.ok(await exists('retired_b'));
+    await holder.query('select pg_advisory_unlock(91)');
+    assert.deepEqual(await request, { said: 'old' });
+    await applied;
+  });
+  assert.equal(await exists('retired_b'), false);
+});
+
+test('what a replaced object makes fail is told with Retry-After', () => {
+  const of = (code: string, message: string) =>
+    Object.assign(new Error(message), { code, severity: 'ERROR' });
+  assert.ok(isUnavailable(of('XX000', 'cache lookup failed for function 16501')));
+  assert.ok(isUnavailable(of('XX000', 'could not open relation with OID 16501')));
+  assert.ok(!isUnavailable(of('XX000', 'unexpected data beyond EOF')));
+  assert.ok(!isUnavailable(of('42883', 'cache lookup failed for function 16501')));
 });

@@ -102,6 +102,14 @@ test('each request that a hint of a refusal names leads to what it says', async 
     );
   }
 
+  // A reference that another series has.
+  const weekly = { contactId, addressId, serviceId, firstDate: '2030-01-06', startAt: '09:00' };
+  const makeSeries = (more: object = {}) =>
+    service.v1(world.key, 'POST', '/partners/series', { ...weekly, externalReference: 'WEEKLY-1', ...more });
+  const { seriesId } = ok(await makeSeries()).body.data;
+  const duplicate = { status: 409, code: 'DUPLICATE_EXTERNAL_REFERENCE' };
+  assert.equal((await follow(await makeSeries({ visits: 2 }), duplicate)).body.data.seriesId, seriesId);
+
   // A hold that a booking took; a reference that another hold has; more holds than the account may have.
   const slot = { date: '2026-12-03', timeslot: { startAt: '10:00', endAt: '12:00' } };
   const hold = ok(await service.v1(world.key, 'POST', '/partners/holds', { addressId, serviceId, ...slot }))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addDays } from '../src/base/clock.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import {
   type Answer,
@@ -256,6 +257,18 @@ test('a customer has one hold for a service, and may book past its own', async (
   const { status, bookingId } = (await read(third.holdId)).body.data;
   assert.deepEqual([status, bookingId], ['CONSUMED', booked.body.data.bookingId]);
   assert.equal(await heldRows(service), 0);
+});
+
+test("a booking beside the customer's own hold leaves it while another team is free", async (t) => {
+  const { held, book, own, read } = await open(t, { teams: 2 });
+  for (let day = 0; day < 8; day++) {
+    const date = addDays(WORLD_DATE, day);
+    const { holdId } = await held(own, { date, timeslot: { startAt: '10:00', endAt: '12:00' } });
+    const beside = await book(own, { date, timeslot: { startAt: '12:00', endAt: '14:00' } });
+    assert.equal(beside.status, 200, beside.text);
+    assert.equal((await read(holdId)).body.data.status, 'HELD', date);
+    assert.equal((await book(own, { date, holdId })).status, 200);
+  }
 });
 
 test('the limit of a partner, which the operator sets', alsoOnServer, async (t) => {

@@ -237,7 +237,7 @@ test('data of a rolled back transaction is not cached', async (t) => {
   const look = async (on: Parameters<typeof loadSlotContext>[0]) => {
     const context = await loadSlotContext(on, plans, world, { from: WORLD_DATE, days: 1 });
     const [{ startAt, endAt }] = dayOn(context, WORLD_DATE, clock.now()).slots as [Slot];
-    return [Number(context.price), `${startAt}-${endAt}`];
+    return [Number(context.priceAt(clock.now())), `${startAt}-${endAt}`];
   };
   const set = (price: number, minutes: number) => ({
     text: 'update services set default_price = $2, duration_minutes = $3 where id = $1',
@@ -284,7 +284,7 @@ test("reads belong to the plan's version: a catalogue that changes meanwhile is 
   const days = { from: WORLD_DATE, days: 1 };
   const context = await loadSlotContext(overtaken, createPlanCache(overtaken), world, days);
   const starts = dayOn(context, WORLD_DATE, clock.now()).slots.map(({ startAt }) => startAt);
-  assert.deepEqual([reads, Number(context.price), starts.includes('10:00')], [2, 99, false]);
+  assert.deepEqual([reads, Number(context.priceAt(clock.now())), starts.includes('10:00')], [2, 99, false]);
   assert.ok(starts.includes('14:00'));
 });
 

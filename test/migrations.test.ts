@@ -17,6 +17,7 @@ import { fillGrowth } from '../bench/growth-fixtures.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import { COMPATIBLE_SINCE, isOlder, migrate } from '../src/db/migrate.ts';
+import { planMigrations } from '../src/db/migration-plan.ts';
 import { ownSources, type SchemaSources } from '../src/db/sources.ts';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 import { until } from './until.ts';
@@ -90,6 +91,9 @@ function faultsOf(sql: string): string[] {
   if (isOutside && !makesIndex && !commitsBatches)
     faults.push('nothing whose interrupted try is undone, or goes on');
   if (isOutside && given.length !== 1) faults.push('more than one statement outside of a transaction');
+  const rewrites = new RegExp(`^do \\$\\$.*?\\b(?:update|delete from) (?:${large.join('|')})\\b`, 'ms');
+  if (!isOutside && rewrites.test(sql) && !/^-- refuses: /m.test(sql))
+    faults.push('rows are changed in one transaction, and no header says what that refuses');
   if (!COMPATIBLE_SINCE.test(sql)) faults.push('does not say which version of the program can run on it');
   return faults;
 }
@@ -125,6 +129,7 @@ test('the rules of migrations find violations', () => {
     'alter table payments alter a type bigint',
     'alter table contacts add column a uuid default gen_random_uuid()',
     'lock table bookings in share mode',
+    'do $$ begin for a in select id from bookings loop update bookings set b = 1; end loop; end $$',
     "update addresses set city_name = 'x'",
     'alter table payments add column a integer check (a > 0)',
     'alter table payments add a numeric(3, 1) not null default 0 check (a > 0), add column b integer',
@@ -136,6 +141,7 @@ test('the rules of migrations find violations', () => {
     '-- Outside of a transaction.\ncreate index concurrently a on bookings (id);',
     '-- Outside of a transaction.\ndo $$ begin loop update bookings set a = 1; exit; commit; end loop; end $$;',
     'create index a on zones (id)',
+    '-- refuses: bookings, at 1000 rows of bookings a second\ndo $$ begin update bookings set b = 1; end $$',
     'create table events (id uuid); create index a on events (id)',
     'alter table events add constraint a check (true) not valid; alter table events validate constraint a',
     'alter table payments add constraint a unique using index b',
@@ -288,6 +294,34 @@ const sourcesIn = (folder: string): SchemaSources => ({
   migrations: folder,
   slices: folder,
   release: '0.1.0',
+});
+
+test('a plan says what each pending step refuses, and for how long', async (t) => {
+  const { db, folder } = await startEmpty(t);
+  const sources = sourcesIn(folder);
+  writeFileSync(join(folder, '0001_a.sql'), 'create table a (id integer)');
+  await migrate(db, sources);
+  await db.rows({ text: 'insert into a select generate_series(1, 2500)' });
+  await db.rows({ text: 'analyze a' });
+  const refusing = '-- refuses: changes by crews, at 10 rows of a a second\nupdate a set id = 2';
+  writeFileSync(join(folder, '0002_b.sql'), refusing);
+  writeFileSync(
+    join(folder, '0003_c.sql'),
+    '-- Outside of a transaction.\ncreate index concurrently c on a (id)',
+  );
+  writeFileSync(join(folder, '0004_d.sql'), 'create table d (id integer)');
+  writeFileSync(join(folder, '0005_e.sql'), refusing.replaceAll(' a ', ' d '));
+  const plan = await planMigrations(db, sources);
+  assert.deepEqual(
+    plan.map(({ name, refuses, text }) => [name, refuses, text]),
+    [
+      ['0002_b', 'changes by crews', 'changes by crews are REFUSED meanwhile: 2500 rows of a, up to 5 min'],
+      ['0003_c', null, 'an index of 2500 rows of a, about 1 s: nobody waits'],
+      ['0004_d', null, 'others wait for its locks, 100 ms at a time'],
+      ['0005_e', null, '0 rows of d, up to 0 s: nobody waits'],
+    ],
+  );
+  assert.deepEqual(await db.rows({ text: `select to_regclass('d') as d` }), [{ d: null }]);
 });
 
 test('a migration can run outside of a transaction; a failing one leaves those before it', async (t) => {

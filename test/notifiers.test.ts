@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
-import { MESSAGE_KINDS, providersOf } from '../src/partners/account-rules.ts';
+import { CHOSEN_KINDS, providersOf } from '../src/partners/account-rules.ts';
 import { changePartner } from '../src/partners/accounts.ts';
 import { SCRIPTED_CUSTOMERS } from '../src/simulator/scripted-customers.ts';
 import { booked, patched } from './appointment-fixtures.ts';
@@ -117,7 +117,7 @@ test("messages about visits go the same way, with the page's address", async (t)
   const receiver = await startNotifierServer(t, () => service.clock.now());
   const service = await startTestService(t, { env: { ...receiver.env, PUBLIC_URL: ADDRESS } });
   service.clock.set(Date.parse('2026-11-22T10:00:00+03:00'));
-  const partner = { trackingPage: true, customerMessages: [...MESSAGE_KINDS] };
+  const partner = { trackingPage: true, customerMessages: [...CHOSEN_KINDS] };
   const world = await createWorld(service, { partner, teams: 2 });
   receiver.refusal = 500;
   const booking = await booked(world, '10:00', { date: '2026-11-24' });
@@ -130,8 +130,13 @@ test("messages about visits go the same way, with the page's address", async (t)
   await until(() => receiver.messages.length === 1);
   const [first, second] = receiver.calls.map(({ body }) => JSON.parse(body));
   assert.equal(first.id, second.id);
-  assert.deepEqual([second.kind, second.language, second.url], ['BOOKED', 'both', booking.trackingUrl]);
-  assert.ok(second.text.endsWith(`\n${booking.trackingUrl}`));
+  const url = service.deps.tracking.shortUrlOf({
+    booking_id: booking.bookingId,
+    appointment_name: booking.trackingReference,
+  });
+  assert.match(url, /^https:\/\/bookings\.example\.sa\/t\/\d{4}-[\w-]{12}$/);
+  assert.deepEqual([second.kind, second.language, second.url], ['BOOKED', 'both', url]);
+  assert.ok(second.text.endsWith(`\n${url}`));
   await service.operator('PATCH', `/partners/${world.partnerId}`, { trackingPage: false });
   service.clock.set(Date.parse('2026-11-24T09:30:00+03:00'));
   await patched(service, booking, { status: 'Confirmed' });

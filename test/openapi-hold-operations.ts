@@ -188,6 +188,21 @@ export const HOLDS_REFUSED: Refused[] = [
   },
   {
     id: 'createBooking',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Booking not found',
+    request: ({ world }) => ({
+      path: '/partners/bookings',
+      body: newBooking(world, { preferTeamOf: randomUUID() }),
+    }),
+  },
+  {
+    id: 'createHold',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Booking not found',
+    request: ({ world }) => ({ path: HOLDS, body: newHold(world, { preferTeamOf: randomUUID() }) }),
+  },
+  {
+    id: 'createBooking',
     code: 'HOLD_MISMATCH',
     request: async (context) => {
       const { holdId } = await held(context);

@@ -22,6 +22,9 @@ import {
 } from './openapi-context.ts';
 import { OPERATOR_FEE_OPERATIONS, OPERATOR_FEES_REFUSED } from './openapi-fee-operations.ts';
 import { OPERATOR_HOLD_OPERATIONS, OPERATOR_HOLDS_REFUSED } from './openapi-hold-operations.ts';
+import { OPERATOR_SERIES_OPERATIONS, OPERATOR_SERIES_REFUSED } from './openapi-series-operations.ts';
+import type { Any } from './read-back.ts';
+import { OPERATOR_STATEMENT_OPERATIONS, OPERATOR_STATEMENTS_REFUSED } from './statement-fixtures.ts';
 
 /** A valid request of each operation of the operator API, and one for each of its codes (test/openapi.test.ts). */
 
@@ -217,6 +220,7 @@ export const OPERATOR: Record<string, Valid> = {
   endSession: async (context) => ({
     path: `/sessions/${await create(context, '/sessions', { token: OPERATOR_TOKEN })}`,
   }),
+  endSignIns: async (context) => ({ path: `/tokens/${await one(context, '/tokens')}/sessions` }),
   createSignInLink: async (context) => ({ path: `/tokens/${await one(context, '/tokens')}/sign-in-links` }),
   listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
   listPortalLinks: ({ world }) => ({ path: `/partners/${world.partnerId}/portal-links` }),
@@ -271,6 +275,7 @@ export const OPERATOR: Record<string, Valid> = {
   createBookingForPartner: ({ world }) => ({ path: '/bookings', body: forPartner(world) }),
   getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
   listBookingMessages: async ({ world }) => ({ path: `/bookings/${await booking(world)}/messages` }),
+  listCustomers: () => ({ path: '/contacts?search=050&page=1&limit=20' }),
   listMessages: ({ world }) => ({
     path: `/messages?partnerId=${world.partnerId}&status=FAILED&withinHours=24`,
   }),
@@ -278,6 +283,11 @@ export const OPERATOR: Record<string, Valid> = {
     path: `/bookings/${await booking(world)}/cancel`,
     body: { reasonId: await reason(service) },
   }),
+  correctBooking: async ({ world }) => ({
+    path: `/bookings/${await booking(world)}`,
+    body: { notes: 'Bring a ladder', address: { unit: '12' } },
+  }),
+  locateShortAddress: () => ({ path: '/addresses/locate', body: { shortAddress: 'RRRD2929' } }),
   failBooking: async ({ world }) => ({
     path: `/bookings/${await booking(world)}/fail`,
     body: { reason: 'Nobody can be reached' },
@@ -324,6 +334,23 @@ export const OPERATOR: Record<string, Valid> = {
     };
     return { path, body: { appointmentIds: [id], apply: [move] } };
   },
+  reportDone: async (context) => ({
+    path: '/appointments/done',
+    body: {
+      visits: [
+        {
+          appointmentId: await appointment(context),
+          begin: '2026-11-22T06:00:00+03:00',
+          end: '2026-11-22T07:00:00+03:00',
+        },
+      ],
+    },
+  }),
+  recordCall: async (context) => ({
+    path: `/appointments/${await appointment(context)}/calls`,
+    body: { answer: 'CALL_BACK', startsAt: '2026-12-01T09:00:00+03:00' },
+  }),
+  revealTeamPhone: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/reveal` }),
   undoReassignments: async (context) =>
     undoOf({ appointmentId: await appointment(context), ...backOf(context) }),
   delayTeam: async (context) => {
@@ -355,6 +382,8 @@ export const OPERATOR: Record<string, Valid> = {
   getMe: () => ({ path: '/me' }),
   ...OPERATOR_HOLD_OPERATIONS,
   ...OPERATOR_FEE_OPERATIONS,
+  ...OPERATOR_SERIES_OPERATIONS,
+  ...OPERATOR_STATEMENT_OPERATIONS,
   getBoard: async ({ service, world }) => {
     const id = await booking(world);
     const { date } = await made(service.operator('GET', `/bookings/${id}`));
@@ -517,6 +546,8 @@ export const OPERATOR_REFUSED: Refused[] = [
   },
   ...OPERATOR_HOLDS_REFUSED,
   ...OPERATOR_FEES_REFUSED,
+  ...OPERATOR_SERIES_REFUSED,
+  ...OPERATOR_STATEMENTS_REFUSED,
   {
     id: 'updateCustomerAddress',
     code: 'CONFLICT',
@@ -734,6 +765,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     'updateAppointment',
     'correctAppointment',
     'cancelBooking',
+    'correctBooking',
     'failBooking',
     'updateTeam',
     'updateZone',
@@ -751,6 +783,27 @@ export const OPERATOR_REFUSED: Refused[] = [
       code: 'CONFLICT',
       message: 'It has changed since: look at its present state and decide again',
       request: async (context) => ({ ...(await OPERATOR[id]!(context)), headers: { 'if-match': '"99"' } }),
+    }),
+  ),
+  ...[
+    'updateTeam',
+    'createTimeOff',
+    'updateZone',
+    'changeZones',
+    'updateCatalogueService',
+    'updateCategory',
+    'createSchedule',
+    'updateSchedule',
+    'removeSchedule',
+  ].map(
+    (id): Refused => ({
+      id,
+      code: 'CONFLICT',
+      message: 'It hits other appointments by now: look at them and decide again',
+      request: async (context) => {
+        const taken = await OPERATOR[id]!(context);
+        return { ...taken, path: `${taken.path!.replace('?preview=true', '')}?expect=${'0'.repeat(16)}` };
+      },
     }),
   ),
   { id: 'getRequest', code: 'VALIDATION_ERROR', request: () => ({ path: '/requests/-' }) },
@@ -875,6 +928,54 @@ export const OPERATOR_REFUSED: Refused[] = [
       body: { reasonId: await reason(context.service) },
     }),
   },
+  {
+    id: 'correctBooking',
+    code: 'BOOKING_NOT_EDITABLE',
+    request: async (context) => {
+      const id = await booking(context.world);
+      const { appointment } = (await made(context.service.operator('GET', `/bookings/${id}`))) as Any;
+      for (const status of ['In The Way', 'In The location', 'In Progress'])
+        await made(context.service.operator('PATCH', `/appointments/${appointment.id}`, { status }));
+      return { path: `/bookings/${id}`, body: { address: { unit: '12' } } };
+    },
+  },
+  {
+    id: 'correctBooking',
+    code: 'CONFLICT',
+    message: 'The address is in another zone than the visit',
+    request: async ({ world }) => ({
+      path: `/bookings/${await booking(world)}`,
+      body: { address: { latitude: '20.1', longitude: '50.1' } },
+    }),
+  },
+  {
+    id: 'correctBooking',
+    code: 'CONFLICT',
+    message: 'The customer has this address already',
+    request: async (context) => {
+      const { path, body } = await addressTwice(context, '');
+      const addressId = path.slice(1);
+      const contact = { text: 'select contact_id as id from addresses where id = $1', values: [addressId] };
+      const { id: contactId } = (await context.service.deps.db.first<Any>(contact))!;
+      const id = await booking(context.world, { contactId, addressId });
+      return { path: `/bookings/${id}`, body: { address: body } };
+    },
+  },
+  ...(['Contact', 'Address'] as const).map(
+    (what): Refused => ({
+      id: 'correctBooking',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: async ({ service, world }) => {
+        const { id: contactId, addressId } = (await made(world.contact())) as Any;
+        const path = `/bookings/${await booking(world, { contactId, addressId })}`;
+        if (what === 'Address') return { path, body: { addressId: randomUUID() } };
+        await made(service.operator('POST', `${path}/cancel`, { reasonId: await reason(service) }));
+        await made(service.operator('POST', `/contacts/${contactId}/erase`, { reason: 'She asked for it' }));
+        return { path, body: {} };
+      },
+    }),
+  ),
   {
     id: 'failBooking',
     code: 'INVALID_TRANSITION',

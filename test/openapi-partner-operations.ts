@@ -25,6 +25,8 @@ import {
 } from './openapi-context.ts';
 import { FEE_OPERATIONS, FEES_REFUSED } from './openapi-fee-operations.ts';
 import { HOLD_OPERATIONS, HOLDS_REFUSED } from './openapi-hold-operations.ts';
+import { SERIES_OPERATIONS, SERIES_REFUSED } from './openapi-series-operations.ts';
+import { STATEMENT_OPERATIONS } from './statement-fixtures.ts';
 import { subscribe } from './webhook-fixtures.ts';
 
 /** A valid request of each operation of the partner API, and one for each of its codes (test/openapi.test.ts). */
@@ -79,6 +81,8 @@ export const PARTNER: Record<string, Valid> = {
   }),
   ...HOLD_OPERATIONS,
   ...FEE_OPERATIONS,
+  ...SERIES_OPERATIONS,
+  ...STATEMENT_OPERATIONS,
   createBooking: ({ world }) => ({ path: '/partners/bookings', body: newBooking(world) }),
   listBookings: () => ({ path: '/partners/bookings?updatedSince=2026-11-22T00:00:00Z&limit=5' }),
   exportBookings: () => ({ path: '/partners/bookings/export?month=2026-11' }),
@@ -196,6 +200,7 @@ async function repeated({ service, world }: Context, overrides: Record<string, u
 export const PARTNER_REFUSED: Refused[] = [
   ...HOLDS_REFUSED,
   ...FEES_REFUSED,
+  ...SERIES_REFUSED,
   {
     id: 'updateAddress',
     code: 'CONFLICT',
@@ -279,6 +284,14 @@ export const PARTNER_REFUSED: Refused[] = [
       assert.equal((await world.book(body)).status, 200);
       return { path: '/partners/bookings', body };
     },
+  },
+  {
+    id: 'getTimeslotCalendar',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Booking not found',
+    request: ({ world }) => ({
+      path: slotsPath('getTimeslotCalendar', world, { preferTeamOf: randomUUID() }),
+    }),
   },
   ...Object.keys(TIMESLOTS).flatMap((id): Refused[] => [
     ...(['Address', 'Service'] as const).map((what) => ({

@@ -68,10 +68,12 @@ const OF_THEIR_OWN = [
   'holdId',
   'overlaps',
   'runId',
+  'seriesId',
   'serviceIds',
   'source',
   'usedBy',
   'version',
+  'zone',
 ];
 
 /** The message and the details of an error, to compare examples with responses. */

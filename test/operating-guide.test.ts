@@ -89,7 +89,7 @@ test('from an empty database to the first booking, command by command', {
   assert.equal(outputs.length, blocks.length);
   const [, doctor, ready, , hints, , booking] = outputs;
   assert.equal(ready, 'ready');
-  assert.match(doctor!, /^migrated: 0001_/);
+  assert.match(doctor!, /^from an empty database to 0\.1\.0\S*\nmigrated: 0001_/);
   assert.match(doctor!, /^ok +configuration +production, /m);
   assert.doesNotMatch(doctor!, /WRONG/);
   assert.equal(hints, '[]');

@@ -20,6 +20,7 @@ const CONCERNS = [
   'cancelledAlone',
   'notCompleted',
   'paymentDue',
+  'droppedUnpaid',
   'messagesFailed',
   'privacyRequestsDue',
   'deliveriesFailing',
@@ -179,20 +180,44 @@ test('attention: counts, the first rows, and the lists with all of them', async 
 
   const refused = await service.operator(
     'GET',
-    '/attention?zoneId=x&assignWithinHours=0&confirmWithinMinutes=a&lateAfterMinutes=1441&limit=21',
+    '/attention?zoneId=x&assignWithinHours=0&confirmWithinMinutes=a&lateAfterMinutes=1441&limit=101',
   );
   assert.equal(refused.status, 400);
   assert.deepEqual(refused.body.error.details.message.sort(), [
     'assignWithinHours must not be less than 1',
     'confirmWithinMinutes must be an integer number',
     'lateAfterMinutes must not be greater than 1440',
-    'limit must not be greater than 20',
+    'limit must not be greater than 100',
     'zoneId must be a UUID',
   ]);
   const { token } = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
   const read = (authorization: string) =>
     call(`${service.operatorUrl}/operator`, 'GET', '/attention', undefined, { authorization });
   assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
+});
+
+test('a visit that is dropped unpaid stays in attention on its day, until the customer has another', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, {
+    partner: { paymentResponsibility: 'PLATFORM' },
+    service: { minimumNoticeMinutes: 0 },
+  });
+  const dropped = await booked(world, '10:00');
+  const ids = async () => (await attention(service)).droppedUnpaid.rows.map((row) => row.bookingId);
+  assert.deepEqual(await ids(), []);
+  service.clock.advance(2 * HOUR + MINUTE);
+  const bookingOf = async (id: string) => (await service.operator('GET', `/bookings/${id}`)).body.data;
+  await until(async () => (await bookingOf(dropped)).status === 'failed');
+  assert.deepEqual(await ids(), [dropped]);
+  assert.deepEqual((await attention(service, { zoneId: world.zoneId })).droppedUnpaid.count, 1);
+  // One of another day settles nothing.
+  await booked(world, '14:00', '2026-11-25');
+  assert.deepEqual(await ids(), [dropped]);
+  await booked(world, '14:00');
+  assert.deepEqual(await ids(), []);
+  // The next day all are history.
+  service.clock.set(Date.parse('2026-11-23T08:00:00+03:00'));
+  assert.deepEqual(await ids(), []);
 });
 
 test('an unfinished visit is never in no list: Today has it, or an attention list does', async (t) => {

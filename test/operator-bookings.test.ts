@@ -76,7 +76,7 @@ test('the operator reads a booking with all its details', async (t) => {
       directions: null,
     },
     service: { id: world.serviceId, name: names!.service },
-    team: { id: world.teamIds[0], name: names!.team, nameAr: null },
+    team: { id: world.teamIds[0], name: names!.team, nameAr: null, phone: null },
     amount: 99.95,
     notes: null,
     payment: null,

@@ -204,6 +204,7 @@ test('a service has a category and exact money', async (t) => {
     minimumNoticeMinutes: 120,
     bookingHorizonDays: 60,
     isActive: true,
+    comingPrices: [],
   });
   assert.deepEqual((await service.operator('GET', `/services/${id}`)).body.data, created);
   await made(service, '/services', body); // names need not be unique

@@ -43,9 +43,9 @@ test('services of a partner are put and read, prices exact', async (t) => {
     version: 2,
     restricted: true,
     services: [
-      { serviceId: deep, price: 0.1 },
-      { serviceId: sofa, price: 9999999999.99 },
-      { serviceId: window, price: null },
+      { serviceId: deep, price: 0.1, comingPrices: [] },
+      { serviceId: sofa, price: 9999999999.99, comingPrices: [] },
+      { serviceId: window, price: null, comingPrices: [] },
     ],
   };
   service.clock.advance(1000);
@@ -62,7 +62,7 @@ test('services of a partner are put and read, prices exact', async (t) => {
   assert.equal(again.status, 200);
   service.clock.advance(1000);
   // A read body is changed and sent back; repeated, it is the same request; with other changes, it is outdated.
-  const open = { version: 3, restricted: false, services: [{ serviceId: sofa, price: 0 }] };
+  const open = { version: 3, restricted: false, services: [{ serviceId: sofa, price: 0, comingPrices: [] }] };
   for (let times = 0; times < 2; times++)
     assert.deepEqual((await service.operator('PUT', path, { ...open, version: 2 })).body.data, open);
   const late = await service.operator('PUT', path, { ...expected, version: 2 });
@@ -82,7 +82,7 @@ test('unknown, repeated and wrongly priced services are refused and change nothi
   const { service, partner } = await partnerWithKey(t);
   const path = `/partners/${partner.id}/services`;
   const known = await insertService(service, 'Deep cleaning');
-  const before = { restricted: true, services: [{ serviceId: known, price: 5 }] };
+  const before = { restricted: true, services: [{ serviceId: known, price: 5, comingPrices: [] }] };
   assert.equal((await service.operator('PUT', path, before)).status, 200);
 
   const money = 'price must be an amount from 0 to 9999999999.99 with at most 2 decimals';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { verifyAudit } from '../src/db/audit.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService } from './harness.ts';
+import { openSeries } from './series-fixtures.ts';
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const AWAY = { from: '2026-11-23T00:00:00+03:00', to: '2026-11-24T00:00:00+03:00' };
@@ -60,7 +61,8 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
       [early, null, third],
       [noon, null, third],
       [begun, 'NOT_MOVABLE', null],
-      [late, null, away],
+      // No other team is free at 17:00: others at another time of the day come before the team itself on the next one.
+      [late, null, second],
     ],
   );
   const [first, , , last] = rows as [Row, Row, Row, Row];
@@ -82,16 +84,12 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     first.alternatives.map(({ teamId, keepsTime }) => [teamId, keepsTime]),
     [[second, true]],
   );
-  // No other team is free at 17:00: the team itself after its return, before others at another time.
   assert.deepEqual(
-    [last.proposal!.teamId, last.proposal!.date, last.proposal!.keepsTime, last.proposal!.keepsDate],
-    [away, '2026-11-24', true, false],
-  );
-  assert.deepEqual(
-    last.alternatives.map(({ date, keepsTime }) => [date, keepsTime]),
+    [last.proposal!, ...last.alternatives].map(({ teamId, date, keepsTime }) => [teamId, date, keepsTime]),
     [
-      [WORLD_DATE, false],
-      [WORLD_DATE, false],
+      [second, WORLD_DATE, false],
+      [third, WORLD_DATE, false],
+      [away, '2026-11-24', true],
     ],
   );
   assert.deepEqual(
@@ -169,14 +167,17 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   const { history } = (await service.operator('GET', `/bookings/${moved.appointment.bookingId}`)).body.data;
   assert.equal(history.filter(({ what }: { what: string }) => what === 'booking.updated').length, 1);
 
-  // No other team works on its date: the team itself after its return, where it has a visit from 10:00 on.
+  // No other team works on its date: on the next one that which is free at its time, then the team itself, which has a visit from 10:00 on.
   for (const team of [second, third])
     await service.operator('POST', `/teams/${team}/time-off`, { startsAt: AWAY.from, endsAt: AWAY.to });
   const another = await book('08:00');
   const [row] = (await plan()).filter(({ appointment }) => appointment.id === another);
   assert.deepEqual(
-    [row!.proposal!.teamId, row!.proposal!.date, row!.proposal!.keepsDate, row!.proposal!.keepsTime],
-    [away, '2026-11-24', false, false],
+    [row!.proposal!, row!.alternatives[0]!].map(({ teamId, date, keepsTime }) => [teamId, date, keepsTime]),
+    [
+      [third, '2026-11-24', true],
+      [away, '2026-11-24', false],
+    ],
   );
   for (const team of [second, third]) await service.operator('PATCH', `/teams/${team}`, { isActive: false });
   const later = { from: AWAY.from, to: '2026-11-30T00:00:00+03:00' };
@@ -408,4 +409,29 @@ test('reassignments are undone together with the time off, or not at all', async
   assert.deepEqual([racing.status, other.status].toSorted(), [200, 409], `${racing.text} ${other.text}`);
   assert.equal((await timesOff()).length, racing.status === 200 ? 0 : 1);
   assert.equal((await placesNow())[0]!.teamId, racing.status === 200 ? away : second);
+});
+
+test('visits of series choose first among what is free', async (t) => {
+  const { service, world, ok, create } = await openSeries(t, { teams: 2 });
+  const [away, other] = world.teamIds as [string, string];
+  const give = async (appointmentId: string) =>
+    ok(await service.operator('PATCH', `/appointments/${appointmentId}`, { teamId: away }));
+  const single = ok(await world.book({ timeslot: { startAt: '09:00', endAt: '11:00' } }));
+  await give(single.appointmentId);
+  const { dates } = ok(await create({ firstDate: WORLD_DATE, startAt: '11:30', visits: 1 }));
+  const weekly = ok(await service.operator('GET', `/bookings/${dates[0].bookingId}`));
+  await give(weekly.appointment.id);
+  // Nobody else has a place on that day but one, from two o'clock on.
+  for (const [startsAt, endsAt] of [
+    [AWAY.from, '2026-11-23T14:00:00+03:00'],
+    ['2026-11-23T16:30:00+03:00', AWAY.to],
+  ])
+    ok(await service.operator('POST', `/teams/${other}/time-off`, { startsAt, endsAt, reason: 'Training' }));
+  const { plan } = ok(await service.operator('POST', `/teams/${away}/reassignments`, AWAY)) as {
+    plan: Row[];
+  };
+  const places = plan.map(({ appointment, proposal }) => [appointment.id, proposal?.date, proposal?.teamId]);
+  assert.deepEqual(places[1], [weekly.appointment.id, WORLD_DATE, other]);
+  assert.deepEqual(places[0]?.[0], single.appointmentId);
+  assert.notEqual(places[0]?.[1], WORLD_DATE);
 });

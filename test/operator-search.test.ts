@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createWorld } from './fixtures.ts';
-import { call, startTestService } from './harness.ts';
+import { call, OPERATOR_TOKEN, startTestService } from './harness.ts';
 
 type Item = { id: string; title: string; match: string } & Record<string, unknown>;
 
@@ -240,4 +240,48 @@ test('of many customers with the words the newest are found, of few all', async 
     ['Zaid Omar', 'part'],
   ]);
   assert.deepEqual(await customers('omar zaid'), [['Zaid Omar', 'part']]);
+});
+
+test('customers of all partners are listed, the latest first, and found by what they and their bookings are known by', async (t) => {
+  const service = await startTestService(t);
+  const one = await createWorld(service);
+  service.clock.advance(1_000);
+  const other = await createWorld(service);
+  service.clock.advance(1_000);
+  const { id } = (await one.contact({ name: 'Huda Al-Otaibi', phone: '+966551112222' })).body.data;
+  const { trackingReference } = (await other.book({ externalReference: 'Order-77' })).body.data;
+  const viewer = (await service.operator('POST', '/tokens', { name: 'V', role: 'viewer' })).body.data.token;
+  const list = async (query: string, token = OPERATOR_TOKEN) => {
+    const answer = await call(`${service.operatorUrl}/operator`, 'GET', `/contacts?${query}`, undefined, {
+      authorization: `Bearer ${token}`,
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  const ids = async (search: string) =>
+    (await list(`search=${encodeURIComponent(search)}`)).data.map((found: Item) => found.id);
+
+  const all = await list('limit=2');
+  assert.deepEqual(
+    all.data.map((found: Item) => found.id),
+    [id, other.contactId],
+  );
+  assert.deepEqual(all.meta, { page: 1, limit: 2, total: 3, totalPages: 2 });
+  assert.deepEqual([all.data[0].partnerId, all.data[0].phone], [one.partnerId, '+966551112222']);
+  assert.equal((await list('limit=2&page=2')).data[0].id, one.contactId);
+  for (const typed of ['huda', '0551112222', '2222', id]) assert.deepEqual(await ids(typed), [id], typed);
+  for (const typed of [trackingReference, 'order-77', trackingReference.toLowerCase()])
+    assert.deepEqual(await ids(typed), [other.contactId], typed);
+  assert.deepEqual(await ids('nobody'), []);
+
+  // Viewers see phones masked, and find by whole ones alone.
+  assert.match((await list('', viewer)).data[0].phone, /•/);
+  assert.deepEqual((await list('search=2222', viewer)).data, []);
+
+  // An erased one is no longer listed, but found by her booking.
+  const erased = await service.operator('POST', `/contacts/${id}/erase`, { reason: 'She asked for it' });
+  assert.equal(erased.status, 200, erased.text);
+  assert.equal((await list('')).meta.total, 2);
+  assert.deepEqual(await ids('huda'), []);
+  assert.deepEqual((await list(`search=${id}`)).data[0].phone, null);
 });

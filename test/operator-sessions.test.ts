@@ -9,6 +9,8 @@ import { until } from './until.ts';
 const HOUR = 3_600_000;
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
+const PIN = '407193';
+
 type Headers = Record<string, string>;
 
 const at = (service: TestService, method: string, path: string, headers: Headers, body?: unknown) =>
@@ -45,14 +47,14 @@ function refused(answer: Answer, status: number, details: object = {}): void {
     assert.equal(answer.body.error.details[name], value, answer.text);
 }
 
-test('a token opens a session of 12 hours, whose cookie no script reads and no other path gets', async (t) => {
+test('a token opens a session of 14 hours, whose cookie no script reads and no other path gets', async (t) => {
   const service = await startTestService(t);
   const { id: tokenId, token } = await makeToken(service);
   const answer = await at(service, 'POST', '/sessions', { 'user-agent': FIREFOX }, { token: ` ${token} ` });
-  assert.equal(answer.body.data.expiresAt, '2026-11-22T20:00:00+03:00');
+  assert.equal(answer.body.data.expiresAt, '2026-11-22T22:00:00+03:00');
   assert.match(
     answer.headers.get('set-cookie')!,
-    /^pbs_console=pbs_console_[\w-]{43}; Path=\/operator; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    /^pbs_console=pbs_console_[\w-]{43}; Path=\/operator; Max-Age=50400; HttpOnly; SameSite=Strict$/,
   );
   assert.doesNotMatch(answer.text, /pbs_console_/);
   const cookie = cookieOf(answer);
@@ -64,7 +66,7 @@ test('a token opens a session of 12 hours, whose cookie no script reads and no o
   assert.equal((await service.operator('GET', '/me')).body.data.session, null);
   refused(await page(service, cookie, 'POST', '/partners', { name: 'P' }), 403, { check: 'role' });
 
-  service.clock.advance(12 * HOUR - 1);
+  service.clock.advance(14 * HOUR - 1);
   assert.equal((await page(service, cookie, 'GET', '/me')).status, 200);
   service.clock.advance(1);
   refused(await page(service, cookie, 'GET', '/me'), 401, { reason: 'not-valid' });
@@ -118,7 +120,7 @@ test('requests of other sites are refused under a cookie, and bearer tokens need
 test('a link opens one session, also when two open it at once, and within 72 hours', async (t) => {
   const service = await startTestService(t);
   const { id } = await makeToken(service);
-  const open = (link: string) => at(service, 'POST', '/sessions', {}, { link });
+  const open = (link: string) => at(service, 'POST', '/sessions', {}, { link, pin: PIN });
   const link = await makeLink(service, id);
   const answers = await Promise.all([open(link), open(link)]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401]);
@@ -130,7 +132,7 @@ test('a link opens one session, also when two open it at once, and within 72 hou
   const last = await makeLink(service, id);
   refused(await open(replaced), 401);
   service.clock.advance(72 * HOUR - 1);
-  await signIn(service, { link: last });
+  await signIn(service, { link: last, pin: PIN });
   const late = await makeLink(service, id);
   service.clock.advance(72 * HOUR);
   refused(await open(late), 401);
@@ -229,12 +231,23 @@ test('the stream of changes works with the cookie, and ends with the session', a
 test('guesses of links, tokens and cookies count as failed authentications', async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 3 });
   refused(await at(service, 'POST', '/sessions', {}, { token: 'wrong' }), 401, { check: 'token' });
-  refused(await at(service, 'POST', '/sessions', {}, { link: 'wrong' }), 401, { check: 'link' });
+  refused(await at(service, 'POST', '/sessions', {}, { link: 'wrong', pin: PIN }), 401, { check: 'link' });
   refused(await at(service, 'GET', '/me', { cookie: 'a=b; pbs_console=wrong' }), 401);
-  refused(await at(service, 'POST', '/sessions', {}, { link: 'wrong' }), 429);
+  refused(await at(service, 'POST', '/sessions', {}, { link: 'wrong', pin: PIN }), 429);
   refused(await at(service, 'GET', '/me', { cookie: 'pbs_console=wrong' }), 429);
   await signIn(service, { token: OPERATOR_TOKEN });
   refused(await at(service, 'POST', '/sessions', {}, {}), 400);
+});
+
+test('while the first token is replaced both are valid, and their sessions', async (t) => {
+  const other = 'another-token-of-the-operator';
+  const service = await startTestService(t, { env: { OPERATOR_TOKEN_PREVIOUS: other } });
+  for (const token of [OPERATOR_TOKEN, other])
+    assert.equal((await at(service, 'GET', '/me', { authorization: `Bearer ${token}` })).status, 200);
+  refused(await at(service, 'GET', '/me', { authorization: `Bearer ${other}x` }), 401);
+  const cookie = await signIn(service, { token: other });
+  await service.deps.db.rows({ text: `update operator_sessions set first_hash = sha256('${other}')` });
+  assert.equal((await page(service, cookie, 'GET', '/me')).status, 200);
 });
 
 test('another first token ends the sessions of the one before', async (t) => {

@@ -57,11 +57,8 @@ test('the link is an invoice, and one SMS contains it', async (t) => {
   assert.deepEqual([invoice.amount, invoice.currency, invoice.status], [15_000, 'SAR', 'initiated']);
   assert.equal(invoice.metadata?.booking_id, bookingId);
   assert.equal(it.unifonic.messages.length, 1);
-  const [from, , arabic, , english, url] = it.unifonic.messages[0]!.text.split('\n');
-  assert.deepEqual(
-    [from, arabic, english, url],
-    ['Riyadh Homes', 'تنظيف عميق', 'Deep cleaning', invoice.url],
-  );
+  const [from, , english, , amount, url] = it.unifonic.messages[0]!.text.split('\n');
+  assert.deepEqual([from, english, amount, url], ['Riyadh Homes', 'Pay by', '150.00 SAR', invoice.url]);
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
 });
 

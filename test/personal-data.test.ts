@@ -16,6 +16,8 @@ import { tablesWith } from './needle.ts';
 
 /** Of tables with nothing of a customer: their columns that can say anything. */
 const NOT_PERSONAL: Record<string, readonly string[]> = {
+  // Outcomes of programs: names of segments and tables.
+  backup_reports: ['kind', 'fault'],
   api_keys: ['name', 'hash', 'prefix', 'last4', 'previous_hash', 'permissions', 'ip_allowlist', 'status'],
   appointments: ['name', 'status', 'outcome', 'work_reached'],
   cancellation_reasons: ['name_en', 'name_ar'],
@@ -24,9 +26,11 @@ const NOT_PERSONAL: Record<string, readonly string[]> = {
   crew_links: ['hash', 'pin_hash', 'created_by'],
   crew_sessions: ['hash', 'browser', 'system'],
   histories: ['id', 'origin'],
+  operator_enrolments: ['hash', 'pin_hash'],
   operator_links: ['hash'],
   operator_sessions: ['first_hash', 'hash', 'browser', 'system'],
   operator_tokens: ['name', 'role', 'hash', 'prefix', 'last4', 'status'],
+  page_files: ['base', 'name', 'body'],
   partners: [
     'name',
     'status',
@@ -41,6 +45,7 @@ const NOT_PERSONAL: Record<string, readonly string[]> = {
     'contact_number',
     'customer_messages',
   ],
+  partner_services: ['coming_prices'],
   policies: ['name_en', 'name_ar', 'terms', 'created_by'],
   portal_links: ['hash', 'created_by'],
   portal_sessions: ['key_hash', 'hash'],
@@ -49,15 +54,29 @@ const NOT_PERSONAL: Record<string, readonly string[]> = {
   schema_functions: ['name', 'hash', 'headers', 'release'],
   schema_migrations: ['name', 'compatible_since'],
   sealing_check: ['value'],
-  services: ['name', 'zero_price_means', 'assignment', 'name_ar', 'name_before', 'name_ar_before'],
+  series_visits: ['state', 'reason'],
+  services: [
+    'name',
+    'zero_price_means',
+    'assignment',
+    'name_ar',
+    'name_before',
+    'name_ar_before',
+    'coming_prices',
+  ],
   simulator_runs: ['script', 'started_by', 'status', 'reason_code', 'reason_message'],
   simulator_steps: ['action', 'appointment_status', 'slot', 'status'],
+  statement_accounts: ['buyer'],
+  statement_payments: ['reference', 'marked_by'],
+  statement_settings: ['seller', 'vat_rates', 'categories'],
+  statements: ['status', 'issued_by', 'seller', 'buyer', 'totals', 'created_by'],
   team_time_off: ['reason'],
-  teams: ['name', 'name_ar'],
+  teams: ['name', 'name_ar', 'phone'],
   tracking_keys: ['value'],
   webhook_faults: ['kind'],
   webhook_faulty_deliveries: ['kind', 'state'],
   webhook_subscriptions: ['url', 'events', 'status', 'secret', 'previous_secret'],
+  visit_calls: ['answer', 'called_by'],
   zones: ['name', 'area_geojson', 'name_ar'],
 };
 

@@ -103,7 +103,7 @@ test("a customer's page in the portal", { skip: withoutChromium }, async (t) => 
     await open('/bookings');
     await page.getByRole('link', { name: /^SA-/ }).first().click();
     await settled(page);
-    await page.getByRole('heading', { name: PORTAL_TEXTS['booking.events'].en }).waitFor();
+    await page.getByRole('heading', { name: TEXTS['hooks.events'].en }).waitFor();
     await settles(() => page.getByRole('link', { name: PORTAL_TEXTS['customers.stored'].en }).count(), 0);
     await settles(() => page.getByRole('link', { name: PORTAL_TEXTS['nav.customers'].en }).count(), 0);
   });

@@ -23,7 +23,7 @@ test('an outage that is detected while a probe waits: not ready', async (t) => {
   const asked = once(app.server, 'request').then(() => {
     found = { database: 'unreachable' };
   });
-  probeRoutes(app, { db: silent, faults: () => found, isDraining: () => false });
+  probeRoutes(app, { db: silent, build: deps.build, faults: () => found, isDraining: () => false });
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const answer = await call(base, 'GET', '/readyz');
   await asked;

@@ -26,6 +26,13 @@ export type ReadContext = Context & {
   clocked: TestService;
 };
 
+/** Of a contact. */
+export const CORRECTIONS = [
+  { name: 'Huda Al-Harbi', language: 'ar' },
+  { name: 'Sara Al-Qahtani', language: 'en' },
+  { language: null },
+];
+
 export type Table = Record<string, Writes<ReadContext>>;
 
 const LONG = { team: { shifts: everyDay('08:00', '02:00') }, service: { bookingHorizonDays: 700 } };

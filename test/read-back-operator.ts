@@ -6,6 +6,7 @@ import { payment, REFUND_FAILED, refusedStep, TO_DECIDE } from './openapi-operat
 import type { Any, Read, Write } from './read-back.ts';
 import {
   addressTexts,
+  CORRECTIONS,
   create,
   daySlot,
   NO_TEXTS,
@@ -19,7 +20,9 @@ import {
   slotOf,
   type Table,
 } from './read-back-context.ts';
+import { seriesWrites } from './read-back-series.ts';
 import { SETUP_WRITES } from './read-back-setup.ts';
+import { STATEMENT_WRITES } from './read-back-statements.ts';
 
 /** Requests of the operator about customers and bookings, and the reads that show what they said (test/read-back.test.ts). */
 
@@ -39,10 +42,10 @@ const CUSTOMERS: Table = {
   },
   async *updateCustomer(c) {
     const { id } = await made(c.world.contact());
-    for (const name of ['Huda Al-Harbi', 'Sara Al-Qahtani'])
+    for (const body of CORRECTIONS)
       yield {
         path: `/contacts/${id}`,
-        body: { name },
+        body,
         read: async () => ({ data: await operator(c, `/contacts/${id}`) }),
       };
   },
@@ -138,6 +141,39 @@ const MOVES: Table = {
         }),
       };
     }
+  },
+  async *reportDone(c) {
+    for (const [begin, end] of [
+      ['2026-11-22T06:00:00+03:00', '2026-11-22T07:00:00+03:00'],
+      ['2026-11-22T06:10:00+03:00', '2026-11-22T07:10:00+03:00'],
+    ]) {
+      const id = await booking(c.world, { date: TODAY, timeslot: { startAt: '18:00', endAt: '20:00' } });
+      const { appointmentId } = await operator(c, `/bookings/${id}`);
+      yield {
+        path: '/appointments/done',
+        body: { visits: [{ appointmentId, begin, end }] },
+        read: async () => {
+          const { history } = await operator(c, `/bookings/${id}`);
+          const times = history.flatMap(({ happenedAt }: Any) => happenedAt ?? []);
+          return { data: {}, shown: { visits: [{ appointmentId, begin: times[0], end: times.at(-1) }] } };
+        },
+      };
+    }
+  },
+  async *recordCall(c) {
+    const id = await appointmentOf(c);
+    for (const [answer, startsAt] of [
+      ['AGREED', '2026-12-01T09:00:00+03:00'],
+      ['NO_ANSWER', '2026-12-02T09:00:00+03:00'],
+    ])
+      yield {
+        path: `/appointments/${id}/calls`,
+        body: { answer, startsAt },
+        read: async () => {
+          const data = await operator(c, `/appointments/${id}`);
+          return { data, shown: data.lastCall };
+        },
+      };
   },
   async *reassignAppointments(c) {
     const used: string[] = [];
@@ -278,6 +314,7 @@ const BOOKINGS: Table = {
         contact: {
           phone: randomPhone(),
           name: `Office ${number}`,
+          language: number % 2 === 0 ? 'ar' : 'en',
           ...place(world, number),
           ...addressTexts(number),
         },
@@ -385,6 +422,31 @@ const BOOKINGS: Table = {
       yield { path: `/bookings/${id}/fees/waive`, body: { amount, reason: why }, read };
     }
   },
+  async *correctBooking(c) {
+    const phone = randomPhone();
+    const [first, second] = (await Promise.all(
+      ['first', 'second'].map((unit) => made(c.world.contact({ phone, unit }))),
+    )) as [Any, Any];
+    const slot = slotOf(TODAY, '12:00', '14:00');
+    const id = await booking(c.world, { contactId: first.id, addressId: first.addressId, ...slot });
+    const bodies = [second, first].map(({ addressId }, number) => ({
+      notes: `Notes ${number}`,
+      instructions: `Instructions ${number}`,
+      accessCode: `Code ${number}`,
+      addressId,
+      address: { id: addressId, ...addressTexts(7 + number), ...place(c.world, 7 + number) },
+    }));
+    const nothing = { notes: null, instructions: null, accessCode: null, address: NO_TEXTS };
+    for (const body of [...bodies, nothing])
+      yield {
+        path: `/bookings/${id}`,
+        body,
+        read: async () => {
+          const { data, shown } = await readBooking(c, id);
+          return { data, shown: { ...shown, addressId: shown.address.id } };
+        },
+      };
+  },
   async *failBooking(c) {
     for (const why of ['Nobody can be reached', 'The line is dead']) {
       const id = await booking(c.world);
@@ -449,6 +511,12 @@ async function readPayment(c: ReadContext, id: string): Promise<Read> {
 
 export const OPERATOR_WRITES: Table = {
   ...SETUP_WRITES,
+  ...STATEMENT_WRITES,
+  ...seriesWrites({
+    base: '',
+    read: operator,
+    readBooking: (c, id) => operator(c, `/bookings/${id}`),
+  }),
   ...CUSTOMERS,
   ...MOVES,
   ...BOOKINGS,

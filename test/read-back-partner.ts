@@ -6,6 +6,7 @@ import { booking, made, reason, removeSubscriptions, SUBSCRIPTIONS } from './ope
 import type { Any, Writes } from './read-back.ts';
 import {
   addressTexts,
+  CORRECTIONS,
   inPortal,
   NO_TEXTS,
   nightSlot,
@@ -19,6 +20,7 @@ import {
   type Table,
   visitOf,
 } from './read-back-context.ts';
+import { seriesCreation, seriesWrites } from './read-back-series.ts';
 import { HOOK, subscribe } from './webhook-fixtures.ts';
 
 /** Requests of partners, of their portal and of crews, and the reads that show what they said (test/read-back.test.ts). */
@@ -71,10 +73,10 @@ function contactWrites(base: string, read: (c: ReadContext, path: string) => Pro
     },
     async *updateContact(c) {
       const { id } = await newContact(c);
-      for (const name of ['Huda Al-Harbi', 'Sara Al-Qahtani'])
+      for (const body of CORRECTIONS)
         yield {
           path: `${base}/contacts/${id}`,
-          body: { name },
+          body,
           read: async () => ({ data: await read(c, `/contacts/${id}`) }),
         };
     },
@@ -170,9 +172,12 @@ function sandboxWrites({ base, hooks, names, read }: Sandbox): Table {
 }
 
 const fromPartner = (c: ReadContext, path: string) => partner(c, path);
+const bookingOf = (c: ReadContext, id: string) => partner(c, `/bookings/${id}/status`);
 
 export const PARTNER_WRITES: Table = {
   ...contactWrites('/partners', fromPartner),
+  ...seriesCreation({ base: '/partners', read: fromPartner }),
+  ...seriesWrites({ base: '/partners', read: fromPartner, readBooking: bookingOf }),
   ...sandboxWrites({
     base: '/partners',
     hooks: '/webhooks/subscriptions',
@@ -187,6 +192,7 @@ export const PARTNER_WRITES: Table = {
         body: {
           phone: randomPhone(),
           name: `Noura ${number}`,
+          language: number === 3 ? 'ar' : 'en',
           ...place(c.world, number),
           ...addressTexts(number),
         },
@@ -345,6 +351,8 @@ export const PARTNER_WRITES: Table = {
 
 export const PORTAL_WRITES: Table = {
   ...contactWrites('', inPortal),
+  ...seriesCreation({ base: '', read: inPortal }),
+  ...seriesWrites({ base: '', read: inPortal, readBooking: bookingOf }),
   ...sandboxWrites({
     base: '',
     hooks: '/subscriptions',
@@ -361,10 +369,19 @@ export const CREW_WRITES: Table = {
       { to: 'In The Way', minutesAgo: 5 },
       { to: 'Cannot Complete', minutesAgo: 3, reason: 'CUSTOMER_ABSENT', text: 'Rang three times' },
       { to: 'Cannot Complete', minutesAgo: 2, reason: 'NO_ACCESS', text: 'The gate is locked' },
+      { to: 'Late', minutesAgo: 1, minutes: 30 },
+      { to: 'Late', minutesAgo: 1, minutes: 45 },
     ];
     for (const [index, { minutesAgo, ...step }] of cases.entries()) {
-      const [startAt, endAt] = [`${10 + 3 * index}:00`, `${12 + 3 * index}:00`];
-      const booked: Any = await made(crewWorld.book({ date: TODAY, timeslot: { startAt, endAt } }));
+      const [startAt, endAt] = [
+        ['10:00', '12:00'],
+        ['12:30', '14:30'],
+        ['15:00', '17:00'],
+        ['17:30', '19:30'],
+        ['10:00', '12:00'],
+      ][index] as [string, string];
+      const date = index < 4 ? TODAY : '2026-11-23';
+      const booked: Any = await made(crewWorld.book({ date, timeslot: { startAt, endAt } }));
       yield {
         path: `/visits/${booked.appointmentId}/steps`,
         body: {
@@ -375,7 +392,7 @@ export const CREW_WRITES: Table = {
           const steps = await operator(c, `/crew-steps?teamId=${teamId}`);
           const found = steps.find((each: Any) => each.appointmentId === booked.appointmentId);
           const visit = await visitOf(c, teamId, booked.appointmentId);
-          return { data: { visit }, shown: { ...found, text: found.notes } };
+          return { data: { visit }, shown: { ...found, text: found.notes, minutes: found.lateMinutes } };
         },
       };
     }

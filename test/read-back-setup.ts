@@ -61,6 +61,11 @@ const CATEGORIES: Bodies = () => [
   { code: null, nameEn: name('Category'), nameAr: name('فئة') },
 ];
 
+const COMING = [
+  { from: '2027-01-01', price: 99.5 },
+  { from: '2027-02-01', price: 0 },
+];
+
 const SERVICES: Bodies = ({ world, other }) => {
   const names = () => {
     const both = name('Service');
@@ -77,6 +82,7 @@ const SERVICES: Bodies = ({ world, other }) => {
       minimumNoticeMinutes: 15,
       bookingHorizonDays: 20,
       isActive: false,
+      comingPrices: COMING,
     },
     {
       ...names(),
@@ -97,6 +103,7 @@ const TEAMS: Bodies = ({ world, other, serviceId }) => [
   {
     name: name('Crew'),
     nameAr: name('فريق'),
+    phone: '+966501112233',
     zoneIds: [world.zoneId],
     homeZoneId: world.zoneId,
     serviceIds: [world.serviceId],
@@ -107,6 +114,7 @@ const TEAMS: Bodies = ({ world, other, serviceId }) => [
   {
     name: name('Crew'),
     nameAr: name('فريق'),
+    phone: '+966112345678',
     zoneIds: [world.zoneId, other.zoneId].sort(),
     homeZoneId: other.zoneId,
     serviceIds: [serviceId],
@@ -117,7 +125,7 @@ const TEAMS: Bodies = ({ world, other, serviceId }) => [
     ],
     isActive: true,
   },
-  { name: name('Crew'), nameAr: null, homeZoneId: null, isActive: false },
+  { name: name('Crew'), nameAr: null, phone: null, homeZoneId: null, isActive: false },
 ];
 
 const PARTNERS: Bodies = () => [
@@ -401,7 +409,8 @@ const TOKENS: Table = {
     const { id } = await create(c, '/tokens', { name: name('Desk'), role: 'viewer' });
     for (const body of [
       { name: name('Desk'), expiresAt: '2030-01-01T00:00:00+03:00', status: 'ACTIVE' },
-      { name: name('Desk'), expiresAt: '2031-01-01T00:00:00+03:00' },
+      { name: name('Desk'), role: 'admin', expiresAt: '2031-01-01T00:00:00+03:00' },
+      { role: 'dispatcher' },
       { expiresAt: null, status: 'REVOKED' },
     ])
       yield {
@@ -498,12 +507,12 @@ const ACCOUNTS: Table = {
     const path = `/partners/${partnerId}/services`;
     const [one, two] = [c.world.serviceId, c.serviceId].sort();
     for (const body of [
-      { restricted: true, services: [{ serviceId: one, price: 120.5 }] },
+      { restricted: true, services: [{ serviceId: one, price: 120.5, comingPrices: COMING }] },
       {
         restricted: false,
         services: [
-          { serviceId: one, price: null },
-          { serviceId: two, price: 99 },
+          { serviceId: one, price: null, comingPrices: [{ from: '2027-03-01', price: null }] },
+          { serviceId: two, price: 99, comingPrices: [] },
         ],
       },
     ]) {

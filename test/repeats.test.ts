@@ -26,6 +26,8 @@ import {
   type Valid,
 } from './openapi-context.ts';
 import { PARTNER } from './openapi-partner-operations.ts';
+import { newSeries } from './openapi-series-operations.ts';
+import { seeded } from './storm.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import { createHookWorld } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -71,7 +73,7 @@ for line in sys.stdin:
         answer = {"data": getattr(data, "data", data)}
     except Exception as error:
         answer = {"name": type(error).__name__, "code": getattr(error, "code", None), "message": str(error)}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(answer, default=bytes.hex), flush=True)
 `;
 
 const PYTHON = ['python3', '/usr/bin/python3'].find(
@@ -115,6 +117,8 @@ const TABLES = [
   'bookings',
   'appointments',
   'events',
+  'series',
+  'series_visits',
   'privacy_requests',
   'webhook_subscriptions',
   'webhook_deliveries',
@@ -146,6 +150,16 @@ const NOTHING: Case = { makes: {} };
 const read = async <Data>({ service, world }: Context, path: string): Promise<Data> =>
   (await made(service.v1(world.key, 'GET', `/partners${path}`))) as unknown as Data;
 type Row = Record<string, string> & { replay: number };
+
+/** A series with one visit, which is booked. */
+const ONE_VISIT: Case = {
+  makes: { series: 1, series_visits: 1, bookings: 1, appointments: 1, events: 1 },
+  async request({ world }) {
+    const { date, timeslot } = nextSlot(world);
+    const one = { firstDate: date, startAt: timeslot.startAt, visits: 1, externalReference: unique() };
+    return { path: '/partners/series', body: newSeries(world, one) };
+  },
+};
 
 /** Later than the end of a new hold: seconds from the tests' now on. */
 const LATER = 700;
@@ -186,6 +200,11 @@ const CASES: Record<Exclude<OperationName, NamesThat<'no'>>, Case> &
   'bookings.get': NOTHING,
   'bookings.list': NOTHING,
   'bookings.export': NOTHING,
+  'statements.list': NOTHING,
+  'statements.get': NOTHING,
+  'statements.lines': NOTHING,
+  'statements.invoices': NOTHING,
+  'statements.page': NOTHING,
   'bookings.quote': {
     makes: {},
     request: async ({ world }) => ({
@@ -205,6 +224,14 @@ const CASES: Record<Exclude<OperationName, NamesThat<'no'>>, Case> &
   'bookings.listCancellationReasons': NOTHING,
   'pricing.listTiers': NOTHING,
   'pricing.calculate': NOTHING,
+  'series.create': ONE_VISIT,
+  'series.list': NOTHING,
+  'series.get': NOTHING,
+  'series.update': NOTHING,
+  'series.place': { makes: { bookings: 1, appointments: 1, events: 1 } },
+  'series.skip': { makes: { series_visits: 1 }, fields: () => ({ preview: undefined }) },
+  'series.pause': NOTHING,
+  'series.end': NOTHING,
   'events.list': NOTHING,
   'webhooks.subscriptions.create': {
     makes: { webhook_subscriptions: 1 },
@@ -295,6 +322,13 @@ const WITHOUT: Record<NamesThat<`with ${string}`>, Case & { find: Find }> = {
     makes: { bookings: 1, appointments: 1, events: 1 },
     find: async (context) =>
       (await read<Row[]>(context, `/bookings?contactId=${context.world.contactId}`))[0]!.externalReference ===
+      null,
+  },
+  'series.create': {
+    ...ONE_VISIT,
+    fields: () => ({ externalReference: undefined }),
+    find: async (context) =>
+      (await read<Row[]>(context, `/series?contactId=${context.world.contactId}`))[0]!.externalReference ===
       null,
   },
   'holds.create': {
@@ -399,17 +433,6 @@ for (const { language, open, skip } of SDKS)
 
 // ---------------------------------------------------------------------------
 // Orders
-
-/** Numbers from 0 up to 1, the same for each seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const ORDERS = 40;
 const FAULTS: readonly Fault[] = [

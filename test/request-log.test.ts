@@ -5,6 +5,7 @@ import type { Db, Queryable, Statement } from '../src/db/connection.ts';
 import { listPartitions } from '../src/db/partitions.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
 import { createKey } from '../src/partners/key-rules.ts';
+import type { RequestFilter } from '../src/requests/filter.ts';
 import {
   errorsByRoute,
   findRequest,
@@ -13,7 +14,7 @@ import {
   peaksByKey,
 } from '../src/requests/queries.ts';
 import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
-import type { NewRequest, RequestFilter } from '../src/requests/rules.ts';
+import type { NewRequest } from '../src/requests/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import {
   alsoOnServer,

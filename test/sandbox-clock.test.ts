@@ -223,6 +223,7 @@ const NOT_DUE = new Set([
   'webhook_pending.due_at', // follows webhook_deliveries
   // Links of crews, tokens, links and sessions of operators end, and leases run, by real time.
   'crew_links.expires_at',
+  'operator_enrolments.expires_at',
   'operator_links.expires_at',
   'operator_sessions.expires_at',
   'operator_tokens.expires_at',

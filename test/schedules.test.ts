@@ -339,6 +339,43 @@ test('yearly dates of both calendars, moved in a year', async (t) => {
   assert.deepEqual(single.schedule.periods, [{ from: '2027-03-01', to: '2027-03-02' }]);
 });
 
+test('more than six hours on a day in Ramadan are a warning, for the teams of the schedule', async (t) => {
+  const service = await startTestService(t);
+  const { teamIds } = await createWorld(service, { teams: 2 });
+  const ramadan = { from: '2027-02-08', to: '2027-03-08' };
+  const day = everyDay('10:00', '16:00');
+  const save = async (body: object, preview = true) =>
+    await ok(service, 'POST', `/schedules?preview=${preview}`, { ...SEASON, ...ramadan, ...body });
+  const longOf = async (body: object) => {
+    const { longDays } = await save(body);
+    return longDays.map(({ teamId, minutes }: { teamId: string; minutes: number }) => [
+      teamIds.indexOf(teamId),
+      minutes,
+    ]);
+  };
+  const both = (minutes: number) => [
+    [0, minutes],
+    [1, minutes],
+  ];
+  const sorted = async (body: object) => (await longOf(body)).sort();
+  assert.deepEqual(await sorted({ weekly: [...day, ...everyDay('20:00', '01:00')] }), both(660));
+  assert.deepEqual(await longOf({ weekly: day }), []);
+  assert.deepEqual(await longOf({ weekly: everyDay('20:00', '02:00') }), []);
+  assert.deepEqual(await longOf({ weekly: everyDay('10:00', '16:15'), teamIds: [teamIds[1]] }), [[1, 375]]);
+  // A break counts; so do the weekly shifts of the teams where the schedule has only breaks.
+  const pause = [{ startAt: '12:00', endAt: '13:00' }];
+  assert.deepEqual(await longOf({ weekly: everyDay('10:00', '17:00'), breaks: pause }), []);
+  assert.deepEqual(await sorted({ breaks: pause }), both(660));
+  const other = { from: '2027-01-04', to: '2027-01-31', weekly: everyDay('08:00', '20:00') };
+  assert.deepEqual(await longOf(other), [], 'in another month');
+  // One day of it is enough, and it can be saved.
+  const saved = await save({ ...other, to: '2027-02-08' }, false);
+  assert.deepEqual([saved.isApplied, saved.longDays.length], [true, 2]);
+  const season = (await save({ weekly: day, priority: 5 }, false)).schedule;
+  const removal = await ok(service, 'DELETE', `/schedules/${season.id}?preview=true`);
+  assert.equal(removal.longDays.length, 2, 'without it the weekly shifts count again');
+});
+
 test('templates: Ramadan, both Eids and the national days of five years', async (t) => {
   const service = await startTestService(t);
   const templates = await ok(service, 'GET', '/schedules/templates?year=1448');

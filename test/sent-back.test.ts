@@ -242,6 +242,9 @@ test('a resource that the operator sends back unchanged changes nothing', async 
       }),
     ).schedule.id,
     '/appointments/{id}': succeeded(await world.book()).appointmentId,
+    '/bookings/{id}': succeeded(
+      await world.book({ notes: 'Ring twice', timeslot: { startAt: '14:00', endAt: '16:00' } }),
+    ).bookingId,
   };
   const document = JSON.parse(readFileSync(new URL('../openapi/operator.json', import.meta.url), 'utf8'));
   const schemaOf = (schema: Schema): Schema =>

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { readBuild, versionOf } from '../src/base/build.ts';
+import { verifyAudit } from '../src/db/audit.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import {
   DatabaseTooNewError,
@@ -11,8 +23,18 @@ import {
   migrate,
   pendingMigrations,
 } from '../src/db/migrate.ts';
+import { readAppliedBuilds } from '../src/db/migration-plan.ts';
 import { ownSources } from '../src/db/sources.ts';
-import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase } from './harness.ts';
+import { createWorld } from './fixtures.ts';
+import {
+  afterwards,
+  call,
+  createEmptyDatabase,
+  createPostgresDatabase,
+  onPostgres,
+  openTestDatabase,
+  startTestService,
+} from './harness.ts';
 
 /** The databases that a version of the program accepts, and processes of two versions on one. */
 
@@ -48,7 +70,7 @@ test('a database of a newer version is refused, unless it is compatible with thi
   const { release } = ownSources();
   const note = (name: string, since: string | null) => db.rows({ text: NEWER, values: [name, since] });
   assert.deepEqual(await pendingMigrations(db), []);
-  await note('9990_compatible', release);
+  await note('9990_compatible', versionOf(release));
   await note('9991_compatible', '0.0.9');
   assert.deepEqual(await pendingMigrations(db), []);
   assert.deepEqual(await migrate(db), []);
@@ -92,9 +114,9 @@ test('a process of the previous version starts during and after an upgrade, and 
     copyFileSync(join(old.migrations, file), join(migrations, file));
   writeFileSync(
     join(migrations, '8000_column.sql'),
-    `-- compatible since: ${old.release}\nalter table partners add column next text;\n`,
+    `-- compatible since: ${versionOf(old.release)}\nalter table partners add column next text;\n`,
   );
-  const next = { ...old, migrations, release: '99.0.0' };
+  const next = { ...old, migrations, release: '99.0.0+ba5eba11' };
   assert.deepEqual(await migrate(db, next), ['8000_column']);
   // As functions of the newer one: this one has others.
   await db.rows({
@@ -119,6 +141,46 @@ test('versions are compared by their numbers', () => {
     ['0.9.9', '1.0.0'],
   ] as const)
     assert.deepEqual([isOlder(one, other), isOlder(other, one), isOlder(one, one)], [true, false, false]);
+  assert.deepEqual([isOlder('0.1.0+b', '0.2.0+a'), isOlder('0.2.0+a', '0.1.0+b')], [true, false]);
+  // A branch gets its own functions on a database that another one has been on.
+  assert.deepEqual([isOlder('0.1.0+a', '0.1.0+b'), isOlder('0.1.0', '0.1.0+b')], [false, false]);
+});
+
+test('a build has its commit without git: of a package, a checkout and a worktree', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'build-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const [one, other, third] = ['1', '2', '3'].map((digit) => digit.repeat(40));
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), `${text}\n`);
+  };
+  put('package.json', '{"version":"0.1.0"}');
+  assert.equal(readBuild(root), '0.1.0');
+  put('.git/HEAD', 'ref: refs/heads/main');
+  put('.git/packed-refs', `# pack-refs\n${one} refs/heads/main\n${other} refs/heads/maintenance`);
+  assert.equal(readBuild(root), '0.1.0+111111111111');
+  put('.git/refs/heads/main', other!);
+  assert.equal(readBuild(root), '0.1.0+222222222222');
+  put('.git/HEAD', third!);
+  assert.equal(readBuild(root), '0.1.0+333333333333');
+  put('tree/package.json', '{"version":"0.2.0"}');
+  put('tree/.git', `gitdir: ${join(root, '.git/worktrees/tree')}`);
+  put('.git/worktrees/tree/HEAD', 'ref: refs/heads/maintenance');
+  put('.git/worktrees/tree/commondir', '../..');
+  assert.equal(readBuild(join(root, 'tree')), '0.2.0+222222222222');
+  put('commit', one!);
+  assert.equal(readBuild(root), '0.1.0+111111111111');
+});
+
+test('builds of one version are told apart in the database, in probes and metrics', async (t) => {
+  const service = await startTestService(t);
+  const build = readBuild();
+  assert.deepEqual((await call(service.url, 'GET', '/readyz')).body, { status: 'ok', build });
+  assert.ok((await call(service.url, 'GET', '/metrics')).text.includes(`build_info{build="${build}"} 1`));
+  const { db } = service.deps;
+  await db.rows({ text: `update schema_functions set hash = '', release = '0.1.0+b' where name = 'db'` });
+  await migrate(db, { ...ownSources(), release: '0.1.0+a' });
+  assert.ok((await readAppliedBuilds(db)).includes('0.1.0+a'));
 });
 
 // ---------------------------------------------------------------------------
@@ -168,4 +230,51 @@ test('a database from before release 0.1 is refused in one sentence with the rem
     });
   assert.deepEqual(await names(db), done);
   assert.deepEqual(await schemaOf(db), before);
+});
+
+// ---------------------------------------------------------------------------
+// From each recorded schema, with data (CONTRIBUTING.md, "The changelog")
+
+/** Dumps of releases in test/releases, with the key of the partner in each: three bookings, one of them cancelled. */
+const RELEASES: Record<string, string> = {
+  '0.1.0-baseline': 'pbs_test_Tqd3kqnR5jwUNecg0mYO0oAvPGRRjJQ98oPCQ7Eeqzr24WFiT',
+};
+
+test('every recorded release has its road to this build', {
+  skip: !onPostgres && 'needs psql',
+}, async (t) => {
+  const folder = new URL('releases/', import.meta.url);
+  assert.deepEqual(
+    readdirSync(folder).toSorted(),
+    Object.keys(RELEASES).map((name) => `${name}.sql.gz`),
+  );
+  const fresh = await schemaOf(await openTestDatabase(t));
+  for (const [name, key] of Object.entries(RELEASES)) {
+    const databaseUrl = await createEmptyDatabase(t, "encoding 'UTF8'");
+    const text = gunzipSync(readFileSync(new URL(`${name}.sql.gz`, folder)));
+    execFileSync('psql', ['-qX', '-v', 'ON_ERROR_STOP=1', `--dbname=${databaseUrl}`], {
+      input: text,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const [db] = connections(t, databaseUrl, 1) as [Db];
+    const counts = async () =>
+      db.first({
+        text: `select (select count(*) from bookings) as bookings, (select count(*) from events) as events,
+          (select count(*) from contacts) as contacts, (select count(*) from webhook_deliveries) as deliveries`,
+      });
+    const before = await counts();
+    await migrate(db);
+    assert.deepEqual(await counts(), before, name);
+    assert.deepEqual(await schemaOf(db), fresh, name);
+    const { entries, brokenAt, textsBrokenAt } = await verifyAudit(db);
+    assert.deepEqual([entries > 5, brokenAt, textsBrokenAt], [true, null, null], name);
+    const service = await startTestService(t, { databaseUrl });
+    const listed = await service.v1(key, 'GET', '/partners/bookings');
+    assert.equal(listed.body.meta.total, 3, listed.text);
+    const { bookingId } = listed.body.data.find(({ status }: { status: string }) => status !== 'canceled');
+    const one = await service.v1(key, 'GET', `/partners/bookings/${bookingId}/status`);
+    assert.equal(one.status, 200, one.text);
+    const world = await createWorld(service, { zone: { confirmOverlap: true, priority: 9 } });
+    assert.equal((await world.book()).status, 200, name);
+  }
 });

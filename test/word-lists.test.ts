@@ -14,18 +14,22 @@ import {
 } from '../src/bookings/rules.ts';
 import type { ServiceTable } from '../src/catalogue/table.ts';
 import type { CertificationTable } from '../src/certification/table.ts';
-import { CREW_STATUSES } from '../src/crew/rules.ts';
+import { CONTACT_LANGUAGES, STOPPED_BY } from '../src/contacts/table.ts';
+import { CREW_STEPS } from '../src/crew/rules.ts';
 import { DROP_REASONS } from '../src/customers/message-rules.ts';
 import { MESSAGE_STATUSES } from '../src/customers/table.ts';
+import type { ReportKind } from '../src/db/backup-reports.ts';
+import { CALL_ANSWERS } from '../src/dispatch/call-rules.ts';
 import { TOPICS_OF_TARGET } from '../src/operator/changes.ts';
 import { ROLES } from '../src/operator/roles.ts';
-import { MESSAGE_KINDS } from '../src/partners/account-rules.ts';
+import { CHOSEN_KINDS, MESSAGE_KINDS } from '../src/partners/account-rules.ts';
 import { KEY_MOVES } from '../src/partners/key-rules.ts';
 import type { PartnerTable } from '../src/partners/table.ts';
 import type { CheckoutState } from '../src/payments/providers/sandbox-queries.ts';
 import { PAYMENT_STATES } from '../src/payments/rules.ts';
 import { OUTCOMES } from '../src/policies/words.ts';
 import { REQUEST_KINDS, REQUEST_STATUSES } from '../src/privacy/table.ts';
+import { EVERY_WEEKS, SERIES_STATUSES, VISIT_STATES } from '../src/series/rules.ts';
 import { FAULT_KINDS } from '../src/simulator/fault-rules.ts';
 import {
   ACTIONS,
@@ -36,6 +40,10 @@ import {
   STEP_STATUSES,
 } from '../src/simulator/rules.ts';
 import type { FaultyDeliveryTable } from '../src/simulator/table.ts';
+import type { Line } from '../src/statements/lines.ts';
+import { LINE_KINDS } from '../src/statements/owed.ts';
+import { FILE_FORMATS } from '../src/statements/schema.ts';
+import type { StatementStatus } from '../src/statements/table.ts';
 import { DELIVERY_STATUSES, SUBSCRIPTION_STATUSES } from '../src/webhooks/rules.ts';
 import { openTestDatabase } from './harness.ts';
 
@@ -59,6 +67,7 @@ const CHECKED: Record<string, readonly string[]> = {
   // `Held` is not shown: an appointment of a hold.
   'appointments.status': [...APPOINTMENT_STATUSES, 'Held'],
   'appointments.work_reached': BEGUN,
+  'backup_reports.kind': wordsOf<ReportKind>({ BACKUP: true, ARCHIVE: true, DRILL: true }),
   'bookings.cancellation_action': wordsOf<ReturnType<typeof cancellationAction>>({
     CANCEL_AND_REFUND: true,
     CANCEL_ONLY: true,
@@ -70,12 +79,14 @@ const CHECKED: Record<string, readonly string[]> = {
     RUNNING: true,
     FINISHED: true,
   }),
-  'crew_steps.status': CREW_STATUSES,
+  'contacts.language': CONTACT_LANGUAGES,
+  'contacts.messages_stopped': STOPPED_BY,
+  'crew_steps.status': CREW_STEPS,
   'customer_messages.kind': MESSAGE_KINDS,
   'customer_messages.status': MESSAGE_STATUSES,
   'operator_tokens.role': ROLES,
   'operator_tokens.status': KEY_STATUSES,
-  'partners.customer_messages': MESSAGE_KINDS,
+  'partners.customer_messages': CHOSEN_KINDS,
   'partners.language': wordsOf<Selectable<PartnerTable>['language']>({ en: true, ar: true }),
   'partners.payment_responsibility': KEPT_BY,
   'partners.status': wordsOf<Selectable<PartnerTable>['status']>({ ACTIVE: true, SUSPENDED: true }),
@@ -84,6 +95,9 @@ const CHECKED: Record<string, readonly string[]> = {
   'privacy_requests.kind': REQUEST_KINDS,
   'privacy_requests.status': REQUEST_STATUSES,
   'sandbox_checkouts.state': wordsOf<CheckoutState>({ open: true, paid: true, failed: true, closed: true }),
+  'series.every_weeks': EVERY_WEEKS.map(String),
+  'series.status': SERIES_STATUSES,
+  'series_visits.state': VISIT_STATES,
   'services.assignment': wordsOf<Selectable<ServiceTable>['assignment']>({ instant: true, deferred: true }),
   'services.zero_price_means': wordsOf<Selectable<ServiceTable>['zero_price_means']>({
     free: true,
@@ -94,6 +108,10 @@ const CHECKED: Record<string, readonly string[]> = {
   'simulator_runs.status': RUN_STATUSES,
   'simulator_steps.action': ACTIONS,
   'simulator_steps.status': STEP_STATUSES,
+  'statement_files.format': FILE_FORMATS,
+  'statement_lines.document': wordsOf<NonNullable<Line['document']>>({ INVOICE: true, CREDIT: true }),
+  'statement_lines.kind': LINE_KINDS,
+  'statements.status': wordsOf<StatementStatus>({ DRAFT: true, ISSUED: true }),
   'webhook_deliveries.status': DELIVERY_STATUSES,
   'webhook_faults.kind': FAULT_KINDS,
   'webhook_faulty_deliveries.state': wordsOf<FaultyDeliveryTable['state']>({
@@ -102,6 +120,7 @@ const CHECKED: Record<string, readonly string[]> = {
     DONE: true,
   }),
   'webhook_subscriptions.status': SUBSCRIPTION_STATUSES,
+  'visit_calls.answer': CALL_ANSWERS,
 };
 
 test('the checks of the database allow the words of the program', async (t) => {
@@ -118,7 +137,7 @@ test('the checks of the database allow the words of the program', async (t) => {
     return [
       [
         `${table.replace(/_(?:default|\d{8})$/, '')}.${column}`,
-        [...words!.matchAll(/'([^']*)'/g)].map(([, word]) => word!),
+        [...words!.matchAll(/'([^']*)'|(\d+)/g)].map(([, word, number]) => word ?? number!),
       ],
     ];
   });
@@ -149,7 +168,8 @@ test('every target of the audit log has its topics in the stream of changes', ()
 });
 
 test('every reason why a message was not sent has a text', () => {
-  for (const reason of DROP_REASONS) assert.ok(`customers.${reason}` in TEXTS, reason);
+  for (const reason of DROP_REASONS) assert.ok(`customers.not.${reason}` in TEXTS, reason);
+  for (const kind of MESSAGE_KINDS) assert.ok(`customers.${kind}` in TEXTS, kind);
 });
 
 test('the guide of operators names every concern', () => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { delayText } from '../board/late-badge.tsx';
 import type { AuditEntry } from '../contract.ts';
 import { dateIn, dateTime, fromTo, timeOfDay } from '../format.ts';
 import { direction, language, nameOf, t } from '../language.ts';
@@ -85,6 +86,8 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
       return href(`/policies/${id}`);
     case 'privacy-request':
       return href(`/privacy-requests/${id}`);
+    case 'series':
+      return href(`/series/${id}`);
     case 'zone':
       return href('/zones', { zone: id });
     case 'team':
@@ -93,6 +96,9 @@ function addressOf({ action, target }: AuditEntry, state: State): string | null 
       return href(`/deliveries/${id}`);
     case 'schedule':
       return href('/schedules');
+    case 'statement':
+      // Of the settings, too.
+      return href(`/statements/${id}`);
     case 'token':
       return href('/tokens');
     default:
@@ -109,7 +115,9 @@ function nameOfTarget({ target, holderName, targetName }: AuditEntry, state: Sta
     text(state.name) ??
     text(state.nameEn) ??
     text(state.trackingReference) ??
+    (kind === 'statement' ? text(state.number) : null) ??
     (kind === 'token' ? holderName : null) ??
+    (kind === 'series' ? t('series.title') : null) ??
     (kind === 'tier' ? fromTo(text(state.minMinutes) ?? '', text(state.maxMinutes) ?? '∞') : targetName);
   return name === null ? <code>{target}</code> : <bdi>{name}</bdi>;
 }
@@ -152,7 +160,9 @@ export function Sentence({ entry, names }: { entry: AuditEntry; names: Names }) 
     slot: () => <bdi>{slotOf(state)}</bdi>,
     before: () => <bdi>{status(old.status)}</bdi>,
     after: () => <bdi>{status(now.status)}</bdi>,
-    wanted: () => <bdi>{status(now.wantedStatus)}</bdi>,
+    wanted: () => (
+      <bdi>{typeof now.lateMinutes === 'number' ? delayText(now.lateMinutes) : status(now.wantedStatus)}</bdi>
+    ),
     other: () => {
       const { name = '', nameAr = null } = (state.other as NamedTeam | undefined) ?? {};
       return <bdi>{nameOf({ name, nameAr })}</bdi>;

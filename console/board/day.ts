@@ -1,5 +1,5 @@
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
-import { nameOf } from '../language.ts';
+import { language, nameOf } from '../language.ts';
 import { westernDigits } from '../values.ts';
 
 /** A day of the board as rows and positions. Pure; all times are epoch milliseconds. */
@@ -53,15 +53,17 @@ export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<s
 }
 
 /**
- * The hours to show: those with a visit or shift, or all. A night that starts on the date is shown to its end. Of one
- * from the day before only visits are shown, cut at midnight: its shift alone would fill the board with empty hours.
+ * The hours to show: those with a shift, without any those with a visit; `isWhole`: also all of the date. A night that
+ * starts on the date is shown to its end; one from the day before would fill the board with empty hours.
  */
 export function hoursOf(board: Board, { isWhole = false } = {}): Span {
   const [midnight, next] = [instant(board.from), instant(board.until)];
-  if (isWhole) return { from: midnight, until: next };
+  const shifts = board.teams.flatMap((team) =>
+    team.shifts.filter(({ startsAt }) => instant(startsAt) >= midnight),
+  );
   const spans = [
-    ...board.teams.flatMap(({ shifts }) => shifts.filter(({ startsAt }) => instant(startsAt) >= midnight)),
-    ...board.appointments.map(({ startsAt, endsAt }) => ({ startsAt, endsAt })),
+    ...(shifts.length > 0 && !isWhole ? shifts : [...shifts, ...board.appointments]),
+    ...(isWhole ? [{ startsAt: board.from, endsAt: board.until }] : []),
   ];
   if (spans.length === 0) return { from: midnight + 8 * HOUR, until: midnight + 20 * HOUR };
   const from = Math.min(...spans.map(({ startsAt }) => Math.max(instant(startsAt), midnight)));
@@ -109,7 +111,8 @@ export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[]
     byTeam.get(visit.teamId)?.[visit.isAssigned ? 'visits' : 'unassigned'].push(visit);
   const zones = board.zones.map((zone): ZoneLanes => ({ id: zone.id, name: nameOf(zone), lanes: [] }));
   const others: ZoneLanes = { id: 'none', name: null, lanes: [] };
-  for (const lane of byTeam.values()) {
+  const byName = new Intl.Collator(language.value, { numeric: true });
+  for (const lane of [...byTeam.values()].sort((a, b) => byName.compare(nameOf(a.team), nameOf(b.team)))) {
     const { homeZoneId, zoneIds } = lane.team;
     const served = zones.filter(({ id }) => zoneIds.includes(id));
     const zone = served.find(({ id }) => id === homeZoneId) ?? served[0] ?? others;

@@ -7,10 +7,13 @@ import { failureText } from '../failure-text.ts';
 import { number, timeOfDay } from '../format.ts';
 import { t } from '../language.ts';
 import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
+import { CallAnswer } from '../parts/call-answer.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
+import { PhoneLinks, TeamPhone } from '../parts/phone.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Action, asFailure, useAction, useLoad } from '../query.ts';
+import { href } from '../router.ts';
 import { now } from '../session.ts';
 import type { Visit } from './day.ts';
 import { latenessOf } from './lateness.ts';
@@ -176,53 +179,61 @@ function PlanList({
   left: ReadonlySet<string>;
   setLeft?: (left: ReadonlySet<string>) => void;
 }) {
+  const [first] = rows;
+  const ids = rows.map(({ appointment }) => appointment.id).join(',');
   return (
-    <ul class="place-list">
-      {rows.map(({ appointment, startsAt, problem, holds }) => {
-        const { id, name, contact } = appointment;
-        const isUnderWay = problem === 'UNDER_WAY';
-        const isMoved = !isUnderWay && !left.has(id);
-        const what = (
-          <>
-            <bdi>{name}</bdi> · <bdi dir="ltr">{timeOfDay(appointment.startsAt)}</bdi>
-            {!isUnderWay && (
-              <>
-                {' '}
-                <span aria-hidden="true">{t('delay.to')}</span> <strong>{timeOfDay(startsAt)}</strong>
-              </>
-            )}
-          </>
-        );
-        return (
-          <li key={id} class="delay-row">
-            {setLeft === undefined ? (
-              <span>{what}</span>
-            ) : (
-              <label>
-                <input
-                  type="checkbox"
-                  checked={isMoved}
-                  disabled={isUnderWay}
-                  onChange={() =>
-                    setLeft(isMoved ? new Set([...left, id]) : new Set([...left].filter((one) => one !== id)))
-                  }
-                />{' '}
-                {what}
-              </label>
-            )}
-            <span>
-              <bdi>{contact.name}</bdi>{' '}
-              <a href={`tel:${contact.phone}`}>
-                <bdi dir="ltr">{contact.phone}</bdi>
-              </a>
-            </span>
-            {problem !== null && (
-              <span class="badge notice">{isUnderWay ? t('delay.underWay') : reasonText(problem)}</span>
-            )}
-            {isMoved && holds.length > 0 && <span class="badge notice">{heldText(holds)}</span>}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <p>
+        {first && <TeamPhone team={first.appointment.team} />}{' '}
+        <a href={href('/calls', { ids })}>{t('calls.title')}</a>
+      </p>
+      <ul class="place-list">
+        {rows.map(({ appointment, startsAt, problem, holds }) => {
+          const { id, name, contact } = appointment;
+          const isUnderWay = problem === 'UNDER_WAY';
+          const isMoved = !isUnderWay && !left.has(id);
+          const what = (
+            <>
+              <bdi>{name}</bdi> · <bdi dir="ltr">{timeOfDay(appointment.startsAt)}</bdi>
+              {!isUnderWay && (
+                <>
+                  {' '}
+                  <span aria-hidden="true">{t('delay.to')}</span> <strong>{timeOfDay(startsAt)}</strong>
+                </>
+              )}
+            </>
+          );
+          return (
+            <li key={id} class="delay-row">
+              {setLeft === undefined ? (
+                <span>{what}</span>
+              ) : (
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={isMoved}
+                    disabled={isUnderWay}
+                    onChange={() =>
+                      setLeft(
+                        isMoved ? new Set([...left, id]) : new Set([...left].filter((one) => one !== id)),
+                      )
+                    }
+                  />{' '}
+                  {what}
+                </label>
+              )}
+              <span>
+                <bdi>{contact.name}</bdi> <PhoneLinks phone={contact.phone} />
+              </span>
+              <CallAnswer visit={appointment} startsAt={isUnderWay ? appointment.startsAt : startsAt} />
+              {problem !== null && (
+                <span class="badge notice">{isUnderWay ? t('delay.underWay') : reasonText(problem)}</span>
+              )}
+              {isMoved && holds.length > 0 && <span class="badge notice">{heldText(holds)}</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }

@@ -1,23 +1,20 @@
-import { effect, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board } from '../contract.ts';
 import { number } from '../format.ts';
 import { language, nameById, t } from '../language.ts';
 import { DecisionDialog } from '../parts/decision-dialog.tsx';
 import { useAll } from '../query.ts';
-import { may, now } from '../session.ts';
+import { setQuery } from '../router.ts';
+import { may } from '../session.ts';
 import { ChooseAll, ChosenBar, clearChosen, onVisitKey, toggleChosen } from './chosen.tsx';
 import {
-  clockTime,
   HOUR,
-  hoursIn,
   hoursOf,
   instant,
-  type Lane,
   lanesByZone,
-  MINUTE,
   packed,
-  placed,
   type Span,
   type Visit,
   withOverrides,
@@ -28,40 +25,61 @@ import { addDragListeners, gridOf } from './drag.ts';
 import { Announcer, GhostCard, MarkerText } from './drag-card.tsx';
 import { type Hits, hitAt, hitSteps, hitsOf } from './hits.ts';
 import { type Hold, HoldDialog } from './holds.tsx';
-import { TeamLane } from './lane.tsx';
+import { Axis, TeamLane, Unassigned, useNowLine, Zone } from './lane.tsx';
 import { isMovable, overrides, picked } from './moves.ts';
 import { isList } from './narrow.ts';
 import { OutcomeDialog } from './outcome.tsx';
 import { useFirstScroll, useFocusKept, useHitShown, useKeptCentre } from './scroll.ts';
+import { arranged, type BoardFilter, outsideOf, passOf, shortestOf, type Troubles } from './shown.ts';
+import { useEachMinute } from './strip.tsx';
 import { TeamList } from './team-list.tsx';
-import { Legend, VisitBlock } from './visit-block.tsx';
+import { current as stepped } from './trouble.ts';
+import { Legend } from './visit-block.tsx';
 import { VisitDialog } from './visit-dialog.tsx';
-import { ZoomButtons, zoom } from './zoom.tsx';
+import { zoom } from './zoom.tsx';
 
 /** The hours and rows of a day. */
 
-export type GridProps = { board: Board; isWhole: boolean; typed: string; opened: string | null };
+export type GridProps = {
+  board: Board;
+  filter: BoardFilter;
+  /** Concerns of its visits. */
+  troubles: Troubles;
+  opened: string | null;
+};
 
 const NO_HOLDS: readonly Hold[] = [];
 
 /** The board has at least one team. */
-export function Grid({ board, isWhole, typed, opened }: GridProps) {
+export function Grid({ board, filter, troubles, opened }: GridProps) {
+  const { typed, status, trouble, isWhole, isTroubleFirst } = filter;
   const changed = overrides.value;
   const visits = useMemo(() => withOverrides(board.appointments, changed), [board, changed]);
-  const hours = useMemo(() => hoursOf(board, { isWhole }), [board, isWhole]);
-  const zones = useMemo(() => lanesByZone(board, visits), [board, visits, language.value]);
+  const all = useMemo(() => lanesByZone(board, visits), [board, visits, language.value]);
+  const passes = passOf(filter, troubles);
+  const { zones, off } = arranged(
+    all,
+    status + trouble === '' ? null : passes,
+    isTroubleFirst ? { name: t('board.troubleFirst'), has: ({ id }) => troubles.has(id) } : null,
+  );
+  const [isOffShown, setOffShown] = useState(false);
+  const rows = isOffShown ? [...zones, { id: 'off', name: t('list.off'), lanes: off }] : zones;
   const unassigned = useMemo(() => packed(visits.filter(({ isAssigned }) => !isAssigned)), [visits]);
-  const found = useMemo(() => hitsOf(typed, unassigned, zones), [typed, unassigned, zones]);
-  const current = hitAt(found, hitSteps.value);
-  const hits: Hits = {
-    ids: useMemo(() => (typed === '' ? null : new Set(found.map(({ id }) => id))), [typed, found]),
-    current: current?.id ?? null,
-  };
+  const found = passes === null ? null : hitsOf(passes, unassigned, zones);
+  const current = found === null ? undefined : hitAt(found, hitSteps.value);
+  const hits: Hits = { ids: useSame(found), current: current?.id ?? null };
+  const working = hoursOf(board, { isWhole });
+  const sought = visits.filter(({ id }) => id === stepped.value?.step.visitId || hits.ids?.has(id));
+  const isStretched = outsideOf(sought, working).length > 0;
+  const { from, until } = isStretched ? hoursOf(board, { isWhole: true }) : working;
+  const hours = useMemo(() => ({ from, until }), [from, until]);
+  const outside = outsideOf(visits, hours).length;
   const holds = useHolds(board.date);
   const [shown, setShown] = useState<string | null>(opened);
   const shownVisit = visits.find(({ id }) => id === shown);
-  useHitShown(current?.id ?? null, `${board.date} ${typed} ${hitSteps.value}`);
+  useHitShown(current?.id ?? null, [board.date, typed, status, trouble, hitSteps.value].join());
   useEffect(() => clearChosen, [board.date]);
+  const chooseAll = <ChooseAll visits={found ?? visits} />;
 
   return (
     <>
@@ -70,9 +88,8 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       </p>
       <Announcer board={board} />
       <div class="board-tools">
-        {!isList.value && <ZoomButtons />}
-        <ChooseAll visits={typed === '' ? visits : found} />
-        {typed !== '' && (
+        {isList.value && chooseAll}
+        {found !== null && (
           <p class="small" role="status">
             {t('board.found', { count: number(found.length) })}
             {found.length > 1 && ` · ${t('board.nextHit')}`}
@@ -81,7 +98,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
       </div>
       {isList.value ? (
         <TeamList
-          zones={zones}
+          zones={rows}
           unassigned={unassigned.flat()}
           holds={holds}
           board={board}
@@ -93,12 +110,33 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
           board={board}
           visits={visits}
           hours={hours}
-          zones={zones}
+          zones={rows}
           unassigned={unassigned}
           holds={holds}
           hits={hits}
           open={setShown}
+          isCompact={filter.isCompact}
+          corner={
+            <>
+              {chooseAll}
+              {outside > 0 && (
+                <button type="button" onClick={() => setQuery({ hours: 24 })}>
+                  {t('board.outside', { count: number(outside) })}
+                </button>
+              )}
+            </>
+          }
         />
+      )}
+      {off.length > 0 && passes === null && (
+        <button
+          type="button"
+          class="off-teams small"
+          aria-expanded={isOffShown}
+          onClick={() => setOffShown(!isOffShown)}
+        >
+          {t('board.off', { count: number(off.length) })}
+        </button>
       )}
       <ChosenBar visits={visits} />
       <Legend />
@@ -106,6 +144,7 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
         <VisitDialog
           visit={shownVisit}
           teamName={nameById(board.teams, shownVisit.teamId)}
+          team={board.teams.find(({ id }) => id === shownVisit.teamId)}
           onClose={() => setShown(null)}
         />
       )}
@@ -117,6 +156,12 @@ export function Grid({ board, isWhole, typed, opened }: GridProps) {
   );
 }
 
+/** The ids of visits: the same object while they are the same. */
+function useSame(visits: readonly Visit[] | null): ReadonlySet<string> | null {
+  const ids = visits?.map(({ id }) => id);
+  return useMemo(() => (ids === undefined ? null : new Set(ids)), [ids?.join()]);
+}
+
 type HoursProps = {
   board: Board;
   visits: readonly Visit[];
@@ -126,10 +171,13 @@ type HoursProps = {
   holds: ReadonlyMap<string, readonly Hold[]>;
   hits: Hits;
   open: (id: string) => void;
+  isCompact: boolean;
+  /** Beside the hours, above the teams. */
+  corner: ComponentChildren;
 };
 
 /** The hours side by side, a row for each team. */
-function Hours({ board, visits, hours, zones, unassigned, holds, hits, open }: HoursProps) {
+function Hours({ board, visits, hours, zones, unassigned, holds, hits, open, ...look }: HoursProps) {
   const grid = gridOf(board.zones.map(({ slotGridMinutes }) => slotGridMinutes));
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -152,16 +200,22 @@ function Hours({ board, visits, hours, zones, unassigned, holds, hits, open }: H
       <div
         class="board"
         ref={content}
-        style={{ '--hours': String((hours.until - hours.from) / HOUR), '--zoom': String(zoom.value) }}
+        data-compact={look.isCompact ? '' : undefined}
+        style={{
+          '--hours': String((hours.until - hours.from) / HOUR),
+          '--zoom': String(zoom.value),
+          '--shortest': String(shortestOf(visits)),
+        }}
       >
-        <Axis hours={hours} />
+        <Axis hours={hours} corner={look.corner} />
         {unassigned.length > 0 && <Unassigned rows={unassigned} hours={hours} hits={hits} />}
         {zones.map((zone) => (
           <Zone key={zone.id} zone={zone}>
-            {(lane) => (
+            {(lane, index) => (
               <TeamLane
                 key={lane.team.id}
                 lane={lane}
+                zone={index === 0 ? zone.name : null}
                 holds={holds.get(lane.team.id) ?? NO_HOLDS}
                 hours={hours}
                 grid={grid}
@@ -227,76 +281,6 @@ function useHolds(date: string): ReadonlyMap<string, readonly Hold[]> {
     'availability',
     'clock',
   ]);
-  const reload = useRef(holds.reload);
-  reload.current = holds.reload;
-  const loadedAt = useRef(now.peek());
-  useSignalEffect(() => {
-    if (now.value - loadedAt.current < MINUTE) return;
-    loadedAt.current = now.value;
-    reload.current();
-  });
+  useEachMinute(holds.reload);
   return useMemo(() => Map.groupBy(holds.answer ?? [], ({ teamId }) => teamId), [holds.answer]);
-}
-
-function Axis({ hours }: { hours: Span }) {
-  return (
-    <div class="axis">
-      <div class="lane-label" />
-      <div class="track" aria-hidden="true">
-        {hoursIn(hours).map((hour) => (
-          <span key={hour} class="hour" style={{ insetInlineStart: placed(hours, hour, hour + HOUR)!.start }}>
-            <bdi>{clockTime(hour)}</bdi>
-          </span>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function Unassigned({ rows, hours, hits }: { rows: readonly Visit[][]; hours: Span; hits: Hits }) {
-  return (
-    <section class="zone unassigned" aria-label={t('board.unassigned')}>
-      <h2>{t('board.unassigned')}</h2>
-      {rows.map((row) => (
-        <div key={row[0]!.id} class="lane">
-          <div class="lane-label" />
-          <div class="track">
-            {row.map((visit) => (
-              <VisitBlock key={visit.id} visit={visit} hours={hours} hits={hits} />
-            ))}
-          </div>
-        </div>
-      ))}
-    </section>
-  );
-}
-
-function Zone({
-  zone: { name, lanes },
-  children,
-}: {
-  zone: ZoneLanes;
-  children: (lane: Lane) => preact.JSX.Element;
-}) {
-  return (
-    <section class="zone" aria-label={name ?? t('board.noZone')}>
-      <h2>
-        <bdi>{name ?? t('board.noZone')}</bdi>
-      </h2>
-      {lanes.map(children)}
-    </section>
-  );
-}
-
-/** The line of the present, which each row draws below its sticky name. */
-function useNowLine(content: { current: HTMLDivElement | null }, hours: Span): void {
-  useEffect(
-    () =>
-      effect(() => {
-        const at = now.value < hours.from ? null : placed(hours, now.value, hours.until);
-        content.current?.toggleAttribute('data-now', at !== null);
-        content.current?.style.setProperty('--now', at?.start ?? null);
-      }),
-    [hours],
-  );
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { instant, matches, type Visit, type ZoneLanes } from './day.ts';
+import { instant, type Visit, type ZoneLanes } from './day.ts';
 
-/** The visits that match the search, in the order of the board. */
+/** The visits that match the search and the filters, in the order of the board. */
 
 export type Hits = {
-  /** null: nothing is searched. */
+  /** null: nothing is searched or filtered. */
   ids: ReadonlySet<string> | null;
   /** The one that is shown. */
   current: string | null;
@@ -14,15 +14,14 @@ export type Hits = {
 export const hitSteps = signal(0);
 
 export function hitsOf(
-  typed: string,
+  passes: (visit: Visit) => boolean,
   unassigned: readonly (readonly Visit[])[],
   zones: readonly ZoneLanes[],
 ): Visit[] {
-  if (typed === '') return [];
   const assigned = zones.flatMap(({ lanes }) =>
     lanes.flatMap(({ visits }) => visits.toSorted((a, b) => instant(a.startsAt) - instant(b.startsAt))),
   );
-  return [...unassigned.flat(), ...assigned].filter((visit) => matches(visit, typed));
+  return [...unassigned.flat(), ...assigned].filter(passes);
 }
 
 /** The hit after so many steps; they go round, also backwards. */

@@ -1,9 +1,22 @@
-import { useComputed } from '@preact/signals';
+import { effect, useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { nameOf, t } from '../language.ts';
+import { place as placeMenu } from '../parts/act-menu.tsx';
 import { CREW_PAGE } from '../parts/crew-links.tsx';
 import { href } from '../router.ts';
-import { may } from '../session.ts';
-import { instant, type Lane, placed, type Span } from './day.ts';
+import { may, now } from '../session.ts';
+import {
+  clockTime,
+  HOUR,
+  hoursIn,
+  instant,
+  type Lane,
+  placed,
+  type Span,
+  type Visit,
+  type ZoneLanes,
+} from './day.ts';
 import { delayed } from './delay.tsx';
 import type { Hits } from './hits.ts';
 import { HeldBlock, type Hold } from './holds.tsx';
@@ -15,6 +28,7 @@ import { VisitBlock } from './visit-block.tsx';
 
 export function TeamLane({
   lane: { team, visits, unassigned },
+  zone,
   holds,
   hours,
   grid,
@@ -22,6 +36,8 @@ export function TeamLane({
   hits,
 }: {
   lane: Lane;
+  /** The zone's name in its first row, for compact rows. */
+  zone: string | null;
   /** Slots of the team that customers hold. */
   holds: readonly Hold[];
   hours: Span;
@@ -38,8 +54,13 @@ export function TeamLane({
           </a>{' '}
           {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
         </div>
+        {zone !== null && (
+          <span class="zone-mark" aria-hidden="true">
+            <bdi>{zone}</bdi>
+          </span>
+        )}
         <TeamVerdict teamId={team.id} />
-        <TeamActs team={team} date={date} />
+        <LaneActs team={team} date={date} />
       </div>
       <div class="track">
         {team.shifts.map((shift) => (
@@ -60,6 +81,35 @@ export function TeamLane({
         ))}
       </div>
     </fieldset>
+  );
+}
+
+/** In compact rows a menu, else beside each other. */
+function LaneActs(props: { team: Lane['team']; date: string }) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        class="acts-button away"
+        popovertarget={id}
+        aria-label={`${t('act.actions')}: ${nameOf(props.team)}`}
+      >
+        <span aria-hidden="true">⋯</span>
+      </button>
+      <div
+        id={id}
+        class="lane-acts"
+        popover="auto"
+        onToggle={({ currentTarget, newState }) => {
+          if (newState === 'open') placeMenu(currentTarget, opener.current!);
+        }}
+      >
+        <TeamActs {...props} />
+      </div>
+    </>
   );
 }
 
@@ -168,5 +218,72 @@ function FreeSpans({ teamId, hours, grid }: { teamId: string; hours: Span; grid:
         </span>
       )}
     </>
+  );
+}
+
+export function Axis({ hours, corner }: { hours: Span; corner: ComponentChildren }) {
+  return (
+    <div class="axis">
+      <div class="lane-label">{corner}</div>
+      <div class="track" aria-hidden="true">
+        {hoursIn(hours).map((hour) => (
+          <span key={hour} class="hour" style={{ insetInlineStart: placed(hours, hour, hour + HOUR)!.start }}>
+            <bdi>{clockTime(hour)}</bdi>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function Unassigned({ rows, hours, hits }: { rows: readonly Visit[][]; hours: Span; hits: Hits }) {
+  return (
+    <section class="zone unassigned" aria-label={t('board.unassigned')}>
+      <h2>{t('board.unassigned')}</h2>
+      {rows.map((row, index) => (
+        <div key={row[0]!.id} class="lane">
+          <div class="lane-label">
+            <span class="zone-mark" aria-hidden="true">
+              {index === 0 && t('board.unassigned')}
+            </span>
+          </div>
+          <div class="track">
+            {row.map((visit) => (
+              <VisitBlock key={visit.id} visit={visit} hours={hours} hits={hits} />
+            ))}
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function Zone({
+  zone: { name, lanes },
+  children,
+}: {
+  zone: ZoneLanes;
+  children: (lane: Lane, index: number) => preact.JSX.Element;
+}) {
+  return (
+    <section class="zone" aria-label={name ?? t('board.noZone')}>
+      <h2>
+        <bdi>{name ?? t('board.noZone')}</bdi>
+      </h2>
+      {lanes.map(children)}
+    </section>
+  );
+}
+
+/** The line of the present, which each row draws below its sticky name. */
+export function useNowLine(content: { current: HTMLDivElement | null }, hours: Span): void {
+  useEffect(
+    () =>
+      effect(() => {
+        const at = now.value < hours.from ? null : placed(hours, now.value, hours.until);
+        content.current?.toggleAttribute('data-now', at !== null);
+        content.current?.style.setProperty('--now', at?.start ?? null);
+      }),
+    [hours],
   );
 }

@@ -24,6 +24,15 @@ export function latenessOf({ status, startsAt, endsAt }: Timed, now: number): La
   return null;
 }
 
+/** The delay in minutes that the crew has reported, until it is there; null: none. */
+export const delayOf = ({
+  status,
+  lateMinutes,
+}: {
+  status: Status;
+  lateMinutes: number | null;
+}): number | null => (BEFORE_WORK.includes(status) && status !== 'In The location' ? lateMinutes : null);
+
 /**
  * Whether Today lists it: what is under way until somebody closes it, what has not begun from four hours before its
  * start on, and finished work until its planned end. After that `not-completed` of the attention lists has it.

@@ -55,6 +55,12 @@ function Refused({
     .filter(
       ({ id, best }) => id !== visit.teamId || startOf({ date }, best!.startAt) !== instant(visit.startsAt),
     )
+    .slice(0, MAX_ALTERNATIVES)
+    .map((team) => ({ team, start: startOf({ date }, team.best!.startAt) }));
+  // The list has no place twice: the service names its free times too.
+  const more = alternatives
+    .map((slot) => ({ slot, start: startOf(slot, slot.startAt) }))
+    .filter(({ start }) => !others.some((one) => one.team.id === to.teamId && one.start === start))
     .slice(0, MAX_ALTERNATIVES);
   async function force(): Promise<void> {
     const given = await ask({
@@ -95,24 +101,24 @@ function Refused({
           <p>{t('board.displaceAbout')}</p>
         </>
       )}
-      {isRule && (others.length > 0 || alternatives.length > 0) && (
+      {isRule && (others.length > 0 || more.length > 0) && (
         <div>
           <h3>{t('error.alternatives')}</h3>
           <div class="actions">
-            {others.map((team, index) => (
+            {others.map(({ team, start }, index) => (
               <Choice
                 key={team.id}
                 label={`${index === 0 ? '★ ' : ''}${listed(nameOf(team), team.best!.startAt)}`}
-                choose={{ teamId: team.id, start: startOf({ date }, team.best!.startAt) }}
+                choose={{ teamId: team.id, start }}
                 how={free}
                 visit={visit}
               />
             ))}
-            {alternatives.slice(0, MAX_ALTERNATIVES).map((slot) => (
+            {more.map(({ slot, start }) => (
               <Choice
                 key={`${slot.date} ${slot.startAt}`}
                 label={slotText(nameById(teams, to.teamId), slot)}
-                choose={{ teamId: to.teamId, start: startOf(slot, slot.startAt) }}
+                choose={{ teamId: to.teamId, start }}
                 how={free}
                 visit={visit}
               />

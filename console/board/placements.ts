@@ -1,4 +1,4 @@
-import type { BoardAppointment, HoldInTheWay, Placements } from '../contract.ts';
+import type { BoardAppointment, Conflicts, HoldInTheWay, Placements } from '../contract.ts';
 import { number, timeOfDay } from '../format.ts';
 import { listed, type PlainKey, t } from '../language.ts';
 import { instant, MINUTE, type Span } from './day.ts';
@@ -11,7 +11,8 @@ export type PlacementTeam = Placements['teams'][number];
 type Refusal =
   | Placements['starts'][number]['problem']
   | Placements['teams'][number]['reason']
-  | BoardAppointment['problem'];
+  | BoardAppointment['problem']
+  | Conflicts['rows'][number]['reasons'][number];
 
 const REASONS: Partial<Record<string, PlainKey>> = {
   OFF_SHIFT: 'cannot.offShift',
@@ -32,6 +33,12 @@ const REASONS: Partial<Record<string, PlainKey>> = {
   PAYMENT_UNAVAILABLE: 'cannot.payment',
   NOT_AFFECTED: 'cannot.notAffected',
   ZONES_OVERLAP: 'cannot.zonesOverlap',
+  SERVICE_OFF: 'cannot.serviceOff',
+  NOT_OFFERED_IN_ZONE: 'cannot.notOfferedInZone',
+  OUTSIDE_ZONE: 'cannot.outsideZone',
+  MOVED_ALONE: 'series.movedAlone',
+  BOOKING_NOT_EDITABLE: 'failure.BOOKING_NOT_EDITABLE',
+  FEE_CHANGED: 'failure.FEE_CHANGED',
 } satisfies Record<NonNullable<Refusal>, PlainKey> & Record<string, PlainKey>;
 
 /** The text of a reason; of an unknown one that there is another reason. */

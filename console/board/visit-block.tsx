@@ -4,13 +4,14 @@ import type { BoardAppointment } from '../contract.ts';
 import { fromTo } from '../format.ts';
 import { customerName, direction, language, t } from '../language.ts';
 import { stateName } from '../parts/badge.tsx';
+import { seriesText } from '../parts/series-parts.tsx';
 import { statusOf } from '../parts/status-steps.tsx';
 import { now } from '../session.ts';
 import { chosen } from './chosen.tsx';
 import { clockTime, instant, MINUTE, placed, type Span, type Visit } from './day.ts';
 import type { Hits } from './hits.ts';
-import { durationText, latenessText } from './late-badge.tsx';
-import { latenessOf } from './lateness.ts';
+import { delayText, durationText, latenessText } from './late-badge.tsx';
+import { delayOf, latenessOf } from './lateness.ts';
 import { reasonText } from './placements.ts';
 
 /** A visit on the board: its look says how far it is, and whether it is late. */
@@ -99,14 +100,17 @@ export function VisitBlock({ visit, hours, hits }: { visit: Visit; hours: Span; 
 /** Everything that is known of it, for the pointer and for screen readers. */
 function describe(visit: Visit, status: Status, minutes: number): string {
   const { booking, partner, name, startsAt, endsAt } = visit;
+  const delay = delayOf({ status, lateMinutes: visit.lateMinutes });
   return [
     name,
     fromTo(clockTime(instant(startsAt)), clockTime(instant(endsAt))),
     placeOf(visit),
     serviceName(visit),
     partner.name,
+    booking.seriesId != null && seriesText(booking),
     stateName('appointment', status),
     minutes > 0 && latenessText({ is: status === 'In Progress' ? 'over' : 'late', minutes }),
+    delay !== null && delayText(delay),
     visit.problem !== null && t('board.forced', { reason: reasonText(visit.problem) }),
     stateName('paymentStatus', booking.paymentStatus),
   ]
@@ -122,9 +126,10 @@ function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; m
   return (
     <>
       <span class="visit-head" aria-hidden="true">
-        <span class="sign">{lookOf(status)[1]}</span>{' '}
-        <bdi dir="ltr">{clockTime(instant(visit.startsAt))}</bdi>{' '}
-        <VisitMarks visit={visit} minutes={minutes} />
+        <bdi class="visit-time" dir="ltr">
+          {clockTime(instant(visit.startsAt))}
+        </bdi>{' '}
+        <span class="sign">{lookOf(status)[1]}</span> <VisitMarks visit={visit} minutes={minutes} />
       </span>
       <bdi class="visit-line" aria-hidden="true">
         {placeOf(visit)}
@@ -136,17 +141,24 @@ function VisitText({ visit, status, minutes }: { visit: Visit; status: Status; m
   );
 }
 
-/** Late, against the rules, not paid, and for which partner. */
+/** Late, by how much it comes later, against the rules, not paid, of a series, and for which partner. */
 export function VisitMarks({ visit, minutes }: { visit: Visit; minutes: number }) {
+  const delay = delayOf(visit);
   return (
     <>
       {minutes > 0 && <span class="late">{durationText(minutes)}</span>}{' '}
+      {delay !== null && <span class="due">+{durationText(delay)}</span>}{' '}
       {visit.problem !== null && <span class="forced">!</span>}{' '}
-      {visit.booking.paymentStatus === 'PENDING' && <span class="due">{t('board.currency')}</span>}{' '}
+      {isUnpaid(visit) && <span class="due">{t('board.currency')}</span>}{' '}
+      {visit.booking.seriesId != null && <span title={seriesText(visit.booking)}>↻</span>}{' '}
       <PartnerMark name={visit.partner.name} />
     </>
   );
 }
+
+/** A partner collects its own payments. */
+const isUnpaid = ({ booking }: Visit): boolean =>
+  booking.paymentStatus === 'PENDING' && booking.paymentResponsibility === 'PLATFORM';
 
 /** The initials of the partner. */
 function PartnerMark({ name }: { name: string }) {
@@ -170,30 +182,22 @@ export function Legend() {
           {stateName('appointment', status)}
         </li>
       ))}
-      <li>
-        <span class="late" aria-hidden="true">
-          {t('day.minutes', { minutes: 20 })}
-        </span>{' '}
-        {t('board.late')}
-      </li>
-      <li>
-        <span class="forced" aria-hidden="true">
-          !
-        </span>{' '}
-        {t('board.againstRules')}
-      </li>
-      <li>
-        <span class="due" aria-hidden="true">
-          {t('board.currency')}
-        </span>{' '}
-        {t('paid.pending')}
-      </li>
-      <li>
-        <span class="held-slot key" aria-hidden="true">
-          ⏳
-        </span>{' '}
-        {t('board.held')}
-      </li>
+      {(
+        [
+          ['late', t('day.minutes', { minutes: 20 }), 'board.late'],
+          ['forced', '!', 'board.againstRules'],
+          ['due', t('board.currency'), 'paid.pending'],
+          ['held-slot key', '⏳', 'board.held'],
+          ['', '↻', 'series.title'],
+        ] as const
+      ).map(([look, sign, text]) => (
+        <li key={text}>
+          <span class={look} aria-hidden="true">
+            {sign}
+          </span>{' '}
+          {t(text)}
+        </li>
+      ))}
     </ul>
   );
 }

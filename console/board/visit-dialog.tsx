@@ -1,11 +1,16 @@
+import { useState } from 'preact/hooks';
+import type { BoardTeam } from '../contract.ts';
 import { dateIn, dayOf, fromTo, money } from '../format.ts';
 import { customerName, t } from '../language.ts';
 import { addressText } from '../parts/address-text.ts';
 import { Badge } from '../parts/badge.tsx';
+import { CallAnswer } from '../parts/call-answer.tsx';
+import { CorrectDialog, isCorrectable } from '../parts/correct-dialog.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { MovePlaces } from '../parts/move-dialog.tsx';
-import { Phone } from '../parts/phone.tsx';
+import { Phone, TeamPhone } from '../parts/phone.tsx';
+import { seriesFact } from '../parts/series-parts.tsx';
 import { StatusSteps, statusOf } from '../parts/status-steps.tsx';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -18,14 +23,18 @@ import { serviceName } from './visit-block.tsx';
 export function VisitDialog({
   visit,
   teamName,
+  team,
   onClose,
 }: {
   visit: Visit;
   teamName: string;
+  team: BoardTeam | undefined;
   onClose: () => void;
 }) {
   const { booking, contact, partner, address } = visit;
   const where = addressText(address);
+  const [isCorrecting, setCorrecting] = useState(false);
+  if (isCorrecting) return <CorrectDialog bookingId={booking.id} onClose={onClose} />;
   return (
     <Dialog title={visit.name} onClose={onClose}>
       <Facts
@@ -39,6 +48,7 @@ export function VisitDialog({
               </>
             ),
           },
+          seriesFact(booking),
           {
             label: t('field.status'),
             value: <Badge kind="appointment" state={statusOf(visit)} />,
@@ -47,6 +57,9 @@ export function VisitDialog({
             label: t('field.team'),
             value: visit.isAssigned ? <bdi>{teamName}</bdi> : t('board.heldBy', { team: teamName }),
           },
+          team != null &&
+            team.phone !== null && { label: t('teams.phone'), value: <TeamPhone team={team} /> },
+          { label: t('calls.answer'), value: <CallAnswer visit={visit} startsAt={visit.startsAt} /> },
           { label: t('field.service'), value: <bdi>{serviceName(visit)}</bdi> },
           { label: t('field.partner'), value: <bdi>{partner.name}</bdi> },
           { label: t('field.customer'), value: <bdi>{customerName(contact)}</bdi> },
@@ -73,7 +86,12 @@ export function VisitDialog({
       />
       <StatusSteps visit={{ ...visit, bookingId: booking.id, bookingStatus: booking.status }} />
       <p>
-        <a href={href(`/bookings/${booking.id}`)}>{t('board.toBooking')}</a>
+        <a href={href(`/bookings/${booking.id}`)}>{t('board.toBooking')}</a>{' '}
+        {isCorrectable(booking.status, statusOf(visit)) && (
+          <button type="button" onClick={() => setCorrecting(true)}>
+            {t('act.edit')}
+          </button>
+        )}
       </p>
       {may('updateAppointment') && isMovable({ ...visit, status: statusOf(visit) }) && (
         <>

@@ -12,9 +12,10 @@ import {
   setLanguage,
   type TextKey,
   t,
+  timeText,
 } from './language.ts';
 import { endOf, isOver, withQueue } from './steps.ts';
-import { Visit } from './visit.tsx';
+import { PlanBanner, Visit } from './visit.tsx';
 import {
   access,
   enter,
@@ -94,7 +95,7 @@ function Banners() {
         )}
         {end !== null && (
           <p class="banner warning">
-            {t(end === 'soon' ? 'endsSoon' : 'ended', { time: timeOf(Date.parse(kept!.endsAt!)) })}
+            {t(end === 'soon' ? 'endsSoon' : 'ended', { time: timeText(Date.parse(kept!.endsAt!)) })}
           </p>
         )}
         {keepsNothing.value && <p class="banner warning">{t('keepsNothing')}</p>}
@@ -102,6 +103,7 @@ function Banners() {
         {others > 0 && <p class="banner notice">{t('unsentOther', { count: others })}</p>}
       </div>
       <div role="alert">
+        <PlanBanner />
         {refusedSteps.value.length > 0 && (
           <div class="banner refused">
             <strong>{t('refused')}</strong>
@@ -122,16 +124,7 @@ function Banners() {
   );
 }
 
-/** The time in Riyadh. */
-function timeOf(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Asia/Riyadh',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(at);
-}
-
-const readText = (at: number): string => `${timeOf(at)}, ${dateText(dateOf(at))}`;
+const readText = (at: number): string => `${timeText(at)}, ${dateText(dateOf(at))}`;
 
 function Content() {
   if (access.value === 'asking') return <Pin />;

@@ -163,6 +163,8 @@ export type CrewVisit = {
         /** Whether the visit has to wait for the payment */
         isAwaited: boolean;
     };
+    /** The delay that was reported for this start, which stays; null: none */
+    lateMinutes: number | null;
     /** The steps that may be taken now */
     next: ("In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete")[];
 };
@@ -181,7 +183,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN, OTHER_ZONE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -197,6 +199,8 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference */
+    seriesId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice */
@@ -225,8 +229,8 @@ export type OpenCrewSessionRequest = {
 export type TakeCrewStepRequest = {
     /** Made by the telephone, new for each step: a repetition is the same step */
     key: string;
-    /** The status that the visit gets */
-    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete";
+    /** The status that the visit gets; Late: it gets none, the team comes later by `minutes` */
+    to: "In The Way" | "In The location" | "In Progress" | "Finished" | "Cannot Complete" | "Late";
     /** `startsAt` of the visit as the telephone showed it: of another working day the step is refused. Not in later responses: the visit has its own */
     startsAt: string;
     /** When it happened, by the clock of the telephone; at most 12 hours ago */
@@ -237,6 +241,8 @@ export type TakeCrewStepRequest = {
     ahead?: number | undefined;
     /** Why it cannot be completed */
     reason?: ("CUSTOMER_ABSENT" | "NO_ACCESS" | "REFUSED" | "UNSAFE" | "CREW") | undefined;
-    /** Why, in words */
+    /** Why, in words; of Finished a note for the office */
     text?: string | undefined;
+    /** Of Late, after the start; 0: on time after all. Refused an hour after it happened. The visit has it as `lateMinutes` */
+    minutes?: number | undefined;
 };

@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import type { SeenPlan } from './changes.ts';
 import type { CrewDay } from './contract.ts';
 import type { QueuedStep, RefusedStep } from './steps.ts';
 
@@ -9,6 +10,10 @@ export type KeptDay = {
   teamName: string;
   teamNameAr: string;
   day: CrewDay | null;
+  /** The plan that the crew has seen; null: no list was read. */
+  seen?: SeenPlan | null;
+  /** Keys of the changes that it was alarmed about. */
+  alarmed?: readonly string[];
   /** By the telephone's clock. */
   readAt: number;
   /** Milliseconds by which the service's clock was ahead at its last answer. */

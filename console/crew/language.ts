@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { ar } from './texts/ar.ts';
-import { bn } from './texts/bn.ts';
-import { type CrewTexts, en } from './texts/en.ts';
-import { fil } from './texts/fil.ts';
-import { hi } from './texts/hi.ts';
-import { ur } from './texts/ur.ts';
+import ar from './texts/ar.json' with { type: 'json' };
+import bn from './texts/bn.json' with { type: 'json' };
+import en from './texts/en.json' with { type: 'json' };
+import fil from './texts/fil.json' with { type: 'json' };
+import hi from './texts/hi.json' with { type: 'json' };
+import ur from './texts/ur.json' with { type: 'json' };
 
 /** The crew's languages, and the texts in the chosen one. */
 
@@ -15,9 +15,9 @@ export const LANGUAGES = {
   hi: { name: 'हिन्दी', dir: 'ltr', texts: hi },
   bn: { name: 'বাংলা', dir: 'ltr', texts: bn },
   fil: { name: 'Filipino', dir: 'ltr', texts: fil },
-} as const satisfies Record<string, { name: string; dir: 'ltr' | 'rtl'; texts: CrewTexts }>;
+} as const satisfies Record<string, { name: string; dir: 'ltr' | 'rtl'; texts: Record<TextKey, string> }>;
 export type CrewLanguage = keyof typeof LANGUAGES;
-export type TextKey = keyof CrewTexts;
+export type TextKey = keyof typeof en;
 
 const STORAGE_KEY = 'crew.language';
 const isKnown = (name: string | null): name is CrewLanguage =>
@@ -58,6 +58,12 @@ export function dateText(date: string): string {
   const locale = `${language.value === 'en' ? 'en-GB' : language.value}-u-ca-gregory-nu-latn`;
   const form = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
   return new Intl.DateTimeFormat(locale, form).format(new Date(date));
+}
+
+/** The time in Riyadh. */
+export function timeText(at: number): string {
+  const form = { timeZone: 'Asia/Riyadh', hour: '2-digit', minute: '2-digit' } as const;
+  return new Intl.DateTimeFormat('en-GB', form).format(at);
 }
 
 /** The text in the chosen language, with its gaps filled. */

@@ -4,19 +4,31 @@ const CACHE = 'crew';
 const PAGE = '/crew';
 
 /**
- * Keeps the newest build for the next opening: its page is put in place after all of its files, so that the cache always
- * has a whole one. false: it could not, and what was kept before stays.
+ * Keeps the build that runs in the page, which needs no network, and then the newest one for the next opening. false: it
+ * could keep none, and what was kept before stays.
  */
 export async function keepPage(): Promise<boolean> {
   // Absent without HTTPS.
   if (!('serviceWorker' in navigator) || !('caches' in window)) return false;
   try {
     await navigator.serviceWorker.register(`${PAGE}/worker.js`, { scope: PAGE });
-    const page = await fetch(PAGE, { cache: 'no-cache', redirect: 'error' });
+    const cache = await caches.open(CACHE);
+    // The page as it was loaded: the browser has it and its files.
+    const isKept = (await cache.match(PAGE)) !== undefined || (await keepBuild(cache, 'force-cache'));
+    return (await keepBuild(cache, 'no-cache')) || isKept;
+  } catch {
+    // Storage is refused.
+    return false;
+  }
+}
+
+/** Puts a page in place after all of its files, so that the cache always has a whole build. false: it is not there. */
+async function keepBuild(cache: Cache, from: RequestCache): Promise<boolean> {
+  try {
+    const page = await fetch(PAGE, { cache: from, redirect: 'error' });
     const files = filesOf(await page.clone().text());
     // A proxy's error, or the page of a network that asks for a login.
     if (!page.ok || files.length === 0) return false;
-    const cache = await caches.open(CACHE);
     const kept = new Set((await cache.keys()).map(({ url }) => url));
     await cache.addAll(files.filter((file) => !kept.has(file)));
     await cache.put(PAGE, page);

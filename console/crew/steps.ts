@@ -3,7 +3,9 @@ import type { CrewStepTaken, CrewVisit, TakeCrewStepRequest } from './contract.t
 /** The steps of visits, and the queue of those that are not sent: pure. */
 
 export type Status = CrewVisit['status'];
-export type StepStatus = TakeCrewStepRequest['to'];
+/** What is reported: a status, or that the team runs late. */
+export type Step = TakeCrewStepRequest['to'];
+export type StepStatus = Exclude<Step, 'Late'>;
 export type Reason = NonNullable<TakeCrewStepRequest['reason']>;
 
 /** Milliseconds in which a step can be undone before it is sent. */
@@ -16,7 +18,7 @@ export type QueuedStep = {
   visitId: string;
   /** The tracking reference, for what is refused. */
   visitName: string;
-  to: StepStatus;
+  to: Step;
   startsAt: string;
   /** By the telephone's clock, in milliseconds. */
   happenedAt: number;
@@ -26,6 +28,8 @@ export type QueuedStep = {
   sendAt: number;
   reason?: Reason;
   text?: string;
+  /** Of Late. */
+  minutes?: number;
 };
 
 export type RefusedStep = Pick<QueuedStep, 'key' | 'visitName' | 'to'> & {
@@ -59,21 +63,36 @@ export type ShownVisit = CrewVisit & {
   /** The step that may follow, with those in the queue. */
   step: StepStatus | null;
   mayGiveUp: boolean;
+  /** Whether its team may say that it runs late. */
+  mayBeLate: boolean;
   /** Its last step in the queue. */
   waiting: QueuedStep | null;
 };
 
+const isStatus = ({ to }: QueuedStep): boolean => to in SHOWN;
+
 /** The visit as it is once the queue has been sent. */
 export function withQueue(visit: CrewVisit, queue: readonly QueuedStep[]): ShownVisit {
-  const waiting = queue.filter(({ visitId }) => visitId === visit.id).pop() ?? null;
-  if (waiting === null) {
-    const step = visit.next.find((to) => to !== 'Cannot Complete') ?? null;
-    return { ...visit, step, mayGiveUp: visit.next.includes('Cannot Complete'), waiting };
+  const own = queue.filter(({ visitId }) => visitId === visit.id);
+  const [waiting = null] = own.slice(-1);
+  const [last] = own.filter(isStatus).slice(-1);
+  const [delay] = own.filter(({ to }) => to === 'Late').slice(-1);
+  const shown = {
+    ...visit,
+    lateMinutes: delay === undefined ? visit.lateMinutes : delay.minutes || null,
+    waiting,
+  };
+  const isNotThere = (status: Status): boolean =>
+    visit.next.length > 0 && (SHOWN[status].is === 'planned' || status === 'In The Way');
+  if (last === undefined) {
+    const step = visit.next.find((to): to is StepStatus => to !== 'Cannot Complete') ?? null;
+    const mayGiveUp = visit.next.includes('Cannot Complete');
+    return { ...shown, step, mayGiveUp, mayBeLate: isNotThere(visit.status) };
   }
-  const status = waiting.to;
+  const status = last.to as StepStatus;
   // From what is under way a visit can be given up.
   const { is, next } = SHOWN[status];
-  return { ...visit, status, step: next, mayGiveUp: is === 'under way', waiting };
+  return { ...shown, status, step: next, mayGiveUp: is === 'under way', mayBeLate: isNotThere(status) };
 }
 
 /** The queue with a further step; those before it are due now, so that the order stays. */
@@ -115,7 +134,7 @@ export const tappedAt = (now: number, readAt: number): number => Math.max(now, r
 
 /** The body of a step that is sent now. */
 export function bodyOf(
-  { key, to, startsAt, happenedAt, ahead, reason, text }: QueuedStep,
+  { key, to, startsAt, happenedAt, ahead, reason, text, minutes }: QueuedStep,
   now: number,
 ): TakeCrewStepRequest {
   return {
@@ -127,5 +146,13 @@ export function bodyOf(
     ...(ahead !== undefined && { ahead: Math.round(ahead) }),
     ...(reason !== undefined && { reason }),
     ...(text !== undefined && text !== '' && { text }),
+    ...(minutes !== undefined && { minutes }),
   };
 }
+
+/** A text without halves of characters, which a field that is full leaves behind, and without space around it. */
+export const wholeText = (text: string): string =>
+  [...text]
+    .filter((one) => !/^[\ud800-\udfff]$/.test(one))
+    .join('')
+    .trim();

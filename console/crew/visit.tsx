@@ -1,12 +1,46 @@
 import { useState } from 'preact/hooks';
+import type { PlanChange } from './changes.ts';
 import { REASONS } from './contract.ts';
-import { workingDay } from './days.ts';
+import { dateOf, workingDay } from './days.ts';
 import { HoldButton, ownClick } from './hold-button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { serviceTime } from './kept.ts';
-import { dateText, readsArabic, t } from './language.ts';
+import { dateText, readsArabic, t, timeText } from './language.ts';
 import { isOver, SHOWN, type ShownVisit } from './steps.ts';
-import { now, takeStep, undoStep } from './work.ts';
+import { now, planChanges, seePlan, takeStep, undoStep } from './work.ts';
+
+/** What the office changed, until the crew has seen it. */
+export function PlanBanner() {
+  const changes = planChanges.value;
+  if (changes.length === 0) return null;
+  return (
+    <div class="banner changed">
+      <strong>{t('planChanged')}</strong>
+      <ul>
+        {changes.map((change) => (
+          <li key={change.id}>
+            <bdi>{[startText(change.startsAt, change.before), change.district].join(' ').trim()}</bdi>:{' '}
+            {changeText(change)}
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="big plain" onClick={() => void seePlan()}>
+        <span>{t('seen')}</span>
+      </button>
+    </div>
+  );
+}
+
+/** A start, with its date where the other one has another. */
+function startText(startsAt: string, other: string | null): string {
+  const [at, otherAt] = [startsAt, other ?? startsAt].map(Date.parse) as [number, number];
+  return `${timeText(at)}${dateOf(at) === dateOf(otherAt) ? '' : ` ${dateText(dateOf(at))}`}`;
+}
+
+const changeText = ({ changes, startsAt, before }: PlanChange): string =>
+  changes
+    .map((change) => t(`change.${change}`, { before: before === null ? '' : startText(before, startsAt) }))
+    .join(' · ');
 
 /** A visit, closed or with all that its crew has to know. */
 export function Visit({
@@ -19,6 +53,7 @@ export function Visit({
   isCurrent: boolean;
 }) {
   const { status, startAt, endAt, address, service } = visit;
+  const change = planChanges.value.find(({ id }) => id === visit.id);
   return (
     <li class={`visit ${isOver(visit) ? 'over' : ''} ${isCurrent ? 'current' : ''}`} id={visit.id}>
       <details open={isCurrent}>
@@ -30,11 +65,15 @@ export function Visit({
             </strong>
             {visit.date !== workingDay(visit) && <span class="status">{dateText(visit.date)}</span>}
             <span class="status">{t(`is.${SHOWN[status].as}`)}</span>
+            {visit.lateMinutes !== null && visit.mayBeLate && (
+              <span class="late">+{t('minutes', { minutes: visit.lateMinutes })}</span>
+            )}
           </span>
           <span class="where">
             <bdi>{address.districtName ?? address.cityName ?? ''}</bdi>
             <bdi>{readsArabic() ? service.nameAr : service.nameEn}</bdi>
           </span>
+          {change !== undefined && <span class="mark">{changeText(change)}</span>}
         </summary>
         <Facts visit={visit} />
         {isToday && <Actions visit={visit} />}
@@ -143,10 +182,12 @@ function Facts({ visit }: { visit: ShownVisit }) {
 
 function Actions({ visit }: { visit: ShownVisit }) {
   const [givesUp, setGivesUp] = useState(false);
-  const { step, mayGiveUp, waiting } = visit;
+  const [note, setNote] = useState('');
+  const { step, mayGiveUp, mayBeLate, waiting } = visit;
   const seconds = waiting === null ? 0 : Math.ceil((waiting.sendAt - now.value) / 1_000);
   return (
     <div class="actions">
+      {step === 'Finished' && !givesUp && <NoteField label={t('note')} value={note} onInput={setNote} />}
       <div class="thumb">
         {waiting !== null && seconds > 0 && (
           <button type="button" class="big undo" onClick={ownClick(() => undoStep(waiting))}>
@@ -161,10 +202,11 @@ function Actions({ visit }: { visit: ShownVisit }) {
             tone="go"
             label={t(`do.${step}`)}
             icon={<Icon name={step} />}
-            onTaken={() => takeStep(visit, step)}
+            onTaken={() => takeStep(visit, step, step === 'Finished' ? { text: note } : {})}
           />
         )}
       </div>
+      {mayBeLate && !givesUp && <Delay visit={visit} />}
       {mayGiveUp && !givesUp && (
         <button type="button" class="big plain" onClick={() => setGivesUp(true)}>
           <Icon name="Cannot Complete" />
@@ -176,21 +218,61 @@ function Actions({ visit }: { visit: ShownVisit }) {
   );
 }
 
+/** Words for the office. */
+function NoteField({
+  label,
+  value,
+  onInput,
+}: {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <label class="words">
+      {label}
+      <input
+        type="text"
+        maxLength={500}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** Minutes after the start that one tap reports. */
+const DELAYS = [15, 30, 45, 60];
+
+/** The team runs late: one tap, which can be undone as a step. */
+function Delay({ visit }: { visit: ShownVisit }) {
+  const delays = visit.lateMinutes === null ? DELAYS : [...DELAYS, 0];
+  return (
+    <fieldset class="delay">
+      <legend>{t('do.Late')}</legend>
+      {delays.map((minutes) => (
+        <button
+          key={minutes}
+          type="button"
+          class="big plain"
+          aria-pressed={visit.lateMinutes === minutes}
+          onClick={ownClick(() => void takeStep(visit, 'Late', { minutes }))}
+        >
+          <span>{minutes === 0 ? t('onTime') : t('minutes', { minutes })}</span>
+        </button>
+      ))}
+      {visit.lateMinutes !== null && <p>{t('late', { minutes: visit.lateMinutes })}</p>}
+    </fieldset>
+  );
+}
+
 /** Why the visit cannot be done: a reason as a pictogram, and words if the crew has some. */
 function GivingUp({ visit, onClose }: { visit: ShownVisit; onClose: () => void }) {
   const [text, setText] = useState('');
   return (
     <fieldset class="why">
       <legend>{t('why')}</legend>
-      <label>
-        {t('moreWords')}
-        <input
-          type="text"
-          maxLength={500}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
+      <NoteField label={t('moreWords')} value={text} onInput={setText} />
       {REASONS.map((reason) => (
         <HoldButton
           key={reason}
@@ -199,7 +281,7 @@ function GivingUp({ visit, onClose }: { visit: ShownVisit; onClose: () => void }
           icon={<Icon name={reason} />}
           onTaken={() => {
             onClose();
-            return takeStep(visit, 'Cannot Complete', { reason, text: text.trim() });
+            return takeStep(visit, 'Cannot Complete', { reason, text });
           }}
         />
       ))}

@@ -1,5 +1,7 @@
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import { alarm } from './alarm.ts';
 import { endSession, openSession, readDay, readMe, sendStep } from './api.ts';
+import { changesOf, planOf, withFurtherDays } from './changes.ts';
 import type { CrewMe, CrewVisit } from './contract.ts';
 import { keptDay, queue, readKept, refusedSteps, serviceTime } from './kept.ts';
 import {
@@ -8,9 +10,10 @@ import {
   endOf,
   type QueuedStep,
   type Reason,
-  type StepStatus,
+  type Step,
   tappedAt,
   UNDO,
+  wholeText,
   withStep,
 } from './steps.ts';
 
@@ -105,6 +108,7 @@ export const mayTryAgain = (): boolean => link !== null && signInFailure.value =
 
 async function opened({ teamId, teamName, teamNameAr, endsAt, now: at }: CrewMe): Promise<void> {
   await keptDay.change((before) => ({
+    ...(before?.teamId === teamId && { seen: before.seen ?? null, alarmed: before.alarmed ?? [] }),
     teamId,
     teamName,
     teamNameAr,
@@ -173,11 +177,39 @@ async function read(): Promise<void> {
         kept && {
           ...kept,
           day: day ?? kept.day,
+          seen: day === null ? (kept.seen ?? null) : withFurtherDays(kept.seen ?? null, day),
           readAt: Date.now(),
           ahead: answer.ahead ?? kept.ahead,
         },
     );
   void sendDue();
+}
+
+/** What the office changed in the plan since the crew has seen it. */
+export const planChanges = computed(() => {
+  const { day = null, seen = null, ahead = 0, readAt = 0 } = keptDay.value ?? {};
+  // At the reading: by then lists have lost what is past.
+  return day === null ? [] : changesOf(seen, day.visits, readAt + ahead);
+});
+
+/** Notes that the crew has seen the plan as it is now. */
+export async function seePlan(): Promise<void> {
+  await keptDay.change(
+    (kept) => kept && { ...kept, seen: kept.day === null ? null : planOf(kept.day), alarmed: [] },
+  );
+}
+
+/** Keys of the changes of the last alarm, until they are on the disk. */
+let alarming: readonly string[] = [];
+
+/** Alarms the crew once of each change. */
+function alarmOfChanges(): void {
+  const keys = planChanges.value.map(({ key }) => key);
+  const alarmed = [...alarming, ...(keptDay.value?.alarmed ?? [])];
+  if (keys.every((key) => alarmed.includes(key))) return;
+  alarming = keys;
+  alarm();
+  void keptDay.change((kept) => kept && { ...kept, alarmed: keys });
 }
 
 // ---------------------------------------------------------------------------
@@ -186,8 +218,8 @@ async function read(): Promise<void> {
 /** Keeps a step; it is sent once it can be undone no longer, and at once where the telephone keeps nothing. */
 export async function takeStep(
   visit: Pick<CrewVisit, 'id' | 'name' | 'startsAt'>,
-  to: StepStatus,
-  cause: { reason?: Reason; text?: string } = {},
+  to: Step,
+  more: { reason?: Reason; text?: string; minutes?: number } = {},
 ): Promise<void> {
   if (keptDay.value === null) return;
   const { teamId, ahead, readAt } = keptDay.value;
@@ -202,7 +234,8 @@ export async function takeStep(
     happenedAt,
     ahead,
     sendAt: Date.now() + UNDO,
-    ...cause,
+    ...more,
+    ...(more.text !== undefined && { text: wholeText(more.text) }),
   };
   const isKept = await queue.change((steps) => withStep(steps, step, Date.now()));
   void sendDue(!isKept);
@@ -301,6 +334,7 @@ async function show(visit: CrewVisit): Promise<void> {
 
 /** Reads and sends while the page is seen, and sends everything when it is left. */
 export function goOn(): void {
+  effect(alarmOfChanges);
   const isSeen = (): boolean => document.visibilityState === 'visible';
   setInterval(() => {
     now.value = Date.now();

@@ -8,12 +8,31 @@ export type Point = { latitude: number; longitude: number; label: string };
 
 export type PlaceMap = {
   show: (points: readonly Point[], zones: readonly Ring[]) => void;
+  middle: () => { latitude: number; longitude: number };
   remove: () => void;
 };
 
-export type PlaceMapOptions = { tiles: string | null; attribution: string; zoomIn: string; zoomOut: string };
+export type PlaceMapOptions = {
+  tiles: string | null;
+  attribution: string;
+  zoomIn: string;
+  zoomOut: string;
+} & {
+  /** Called with a pin's new place; left out: points are to look at. */
+  onPick?: ((place: { latitude: number; longitude: number }) => void) | undefined;
+};
+
+/** Without a zone. */
+const RIYADH: L.LatLngTuple = [24.7136, 46.6753];
+/** To 11 cm. */
+const placeAt = ({ lat, lng }: L.LatLng) => ({
+  latitude: Number(lat.toFixed(6)),
+  longitude: Number(lng.toFixed(6)),
+});
 
 const ZOOM = 13;
+/** Without the library's image, which the page would have to load. */
+const PIN = L.divIcon({ className: 'map-pin', iconSize: [22, 22], iconAnchor: [11, 22] });
 
 let areStylesIn = false;
 
@@ -36,7 +55,7 @@ function asText(text: string): HTMLElement {
 
 export function createPlaceMap(element: HTMLElement, options: PlaceMapOptions): PlaceMap {
   addStyles();
-  const { tiles, attribution, zoomIn, zoomOut } = options;
+  const { tiles, attribution, zoomIn, zoomOut, onPick } = options;
   const map = L.map(element, { zoomControl: false, attributionControl: attribution !== '' });
   L.control.zoom({ zoomInTitle: zoomIn, zoomOutTitle: zoomOut }).addTo(map);
   L.control.scale({ imperial: false }).addTo(map);
@@ -44,6 +63,8 @@ export function createPlaceMap(element: HTMLElement, options: PlaceMapOptions): 
   if (tiles !== null)
     L.tileLayer(tiles, { maxZoom: 19, attribution: asText(attribution).innerHTML }).addTo(map);
   const shown = L.layerGroup().addTo(map);
+  let isFitted = false;
+  if (onPick !== undefined) map.setView(RIYADH, 10).on('click', ({ latlng }) => onPick(placeAt(latlng)));
   return {
     show(points, zones) {
       shown.clearLayers();
@@ -52,14 +73,24 @@ export function createPlaceMap(element: HTMLElement, options: PlaceMapOptions): 
           ring.map(([longitude, latitude]): L.LatLngTuple => [latitude, longitude]),
           { color: 'var(--faint)', weight: 1, fillOpacity: 0.06, interactive: false },
         ).addTo(shown);
-      for (const { latitude, longitude, label } of points)
+      for (const { latitude, longitude, label } of onPick === undefined ? [] : points)
+        L.marker([latitude, longitude], { draggable: true, autoPan: true, title: label, icon: PIN })
+          .on('dragend', ({ target }) => onPick?.(placeAt(target.getLatLng())))
+          .addTo(shown);
+      for (const { latitude, longitude, label } of onPick === undefined ? points : [])
         L.circleMarker([latitude, longitude], { color: 'var(--accent)', radius: 8, fillOpacity: 0.5 })
           .bindTooltip(asText(label))
           .addTo(shown);
-      if (points.length === 0) return;
-      const bounds = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, longitude]));
+      const places = points.map(({ latitude, longitude }): L.LatLngTuple => [latitude, longitude]);
+      const corners = zones.flatMap((ring) => ring.map(([lng, lat]): L.LatLngTuple => [lat, lng]));
+      const bounds = L.latLngBounds(onPick !== undefined && places.length === 0 ? corners : places);
+      // A pin that is put where the reader looks leaves the view.
+      if (!bounds.isValid() || (isFitted && onPick !== undefined && map.getBounds().contains(bounds))) return;
+      if (onPick !== undefined && places.length === 0 && isFitted) return;
+      isFitted = true;
       map.fitBounds(bounds, { padding: [30, 30], maxZoom: ZOOM });
     },
+    middle: () => placeAt(map.getCenter()),
     remove: () => map.remove(),
   };
 }

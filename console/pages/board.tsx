@@ -1,11 +1,16 @@
 import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { Grid } from '../board/grid.tsx';
 import { hitSteps } from '../board/hits.ts';
 import { isList } from '../board/narrow.ts';
+import { type BoardFilter, filterOf } from '../board/shown.ts';
+import { Strip, useAttention } from '../board/strip.tsx';
+import { concernsByVisit, PLANNED } from '../board/trouble.ts';
+import { ZoomButtons } from '../board/zoom.tsx';
 import { addDays, dateIn } from '../format.ts';
-import { language, t } from '../language.ts';
+import { language, type PlainKey, t } from '../language.ts';
 import { useZoneOptions } from '../options.ts';
+import { stateOptions } from '../parts/badge.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Day, Page } from '../parts/page.tsx';
@@ -23,10 +28,12 @@ export default function BoardPage() {
   const zoneId = query.get('zoneId') || undefined;
   const board = useQuery('getBoard', { query: { date, ...(zoneId && { zoneId }) } }, TOPICS);
   const zones = useZoneOptions();
-  const typed = query.get('q')?.trim() ?? '';
   useEffect(() => {
     hitSteps.value = 0;
-  }, [typed]);
+  }, [query.get('q')]);
+  const attention = useAttention();
+  const troubles = useMemo(() => concernsByVisit(attention.answer?.data), [attention.answer]);
+  const filter = filterOf(query, board.answer?.data.teams.length ?? 0);
   return (
     <Page
       title={t('nav.board')}
@@ -34,17 +41,37 @@ export default function BoardPage() {
       actions={
         <>
           <a class="button" href={dateLink(addDays(date, -1))} rel="prev">
-            <span aria-hidden="true">{language.value === 'ar' ? '→' : '←'}</span> {t('board.previousDay')}
+            <span aria-hidden="true">{language.value === 'ar' ? '→' : '←'}</span>
+            <span class="unseen">{t('board.previousDay')}</span>
           </a>
           <a class="button" href={dateLink(null)} aria-current={date === today ? 'date' : undefined}>
             {t('nav.today')}
           </a>
           <a class="button" href={dateLink(addDays(date, 1))} rel="next">
-            {t('board.nextDay')} <span aria-hidden="true">{language.value === 'ar' ? '←' : '→'}</span>
+            <span aria-hidden="true">{language.value === 'ar' ? '←' : '→'}</span>
+            <span class="unseen">{t('board.nextDay')}</span>
           </a>
-          <a class="button" href={href('/sheets', { date, zoneId })}>
-            {t('sheets.printDay')}
-          </a>
+          <search class="board-filters" aria-label={t('filter.title')} onKeyDown={goToNextHit}>
+            <DateFilter name="date" label={t('board.date')} value={date} />
+            <SelectFilter name="zoneId" label={t('field.zone')} options={zones} isInline />
+            <SelectFilter
+              name="status"
+              label={t('field.status')}
+              options={stateOptions('appointment')}
+              isInline
+            />
+            <SelectFilter
+              name="trouble"
+              label={t('today.attention')}
+              options={[
+                { value: 'any', label: t('today.attention') },
+                ...PLANNED.map((concern) => ({ value: concern, label: t(`strip.${concern}`) })),
+              ]}
+              isInline
+            />
+            <TextFilter name="q" label={t('filter.search')} hint={t('board.findHint')} wide />
+          </search>
+          <View filter={filter} print={href('/sheets', { date, zoneId })} />
           {may('createBookingForPartner') && (
             <a class="button" href={href('/bookings/new', { date: date < today ? null : date })}>
               {t('nav.newBooking')}
@@ -53,22 +80,7 @@ export default function BoardPage() {
         </>
       }
     >
-      <search class="filters" aria-label={t('filter.title')} onKeyDown={goToNextHit}>
-        <DateFilter name="date" label={t('board.date')} value={date} />
-        <SelectFilter name="zoneId" label={t('field.zone')} options={zones} />
-        <TextFilter name="q" label={t('filter.search')} hint={t('board.findHint')} wide />
-        {!isList.value && (
-          <p class="field check">
-            <input
-              id="whole-day"
-              type="checkbox"
-              checked={query.get('hours') === '24'}
-              onChange={(event) => setQuery({ hours: event.currentTarget.checked ? 24 : null })}
-            />
-            <label for="whole-day">{t('board.wholeDay')}</label>
-          </p>
-        )}
-      </search>
+      <Strip query={attention} isBoard />
       <Loaded query={board}>
         {({ data }) =>
           data.teams.length === 0 ? (
@@ -76,16 +88,43 @@ export default function BoardPage() {
               {t('board.empty')} <a href={href('/teams')}>{t('nav.teams')}</a>
             </p>
           ) : (
-            <Grid
-              board={data}
-              isWhole={query.get('hours') === '24'}
-              typed={typed}
-              opened={query.get('appointment')}
-            />
+            <Grid board={data} filter={filter} troubles={troubles} opened={query.get('appointment')} />
           )
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Settings of the view: zoom, rows and hours; and the sheets for the crews. */
+function View({ filter, print }: { filter: BoardFilter; print: string }) {
+  const box = (text: PlainKey, isOn: boolean, name: string, values: [on: string, off: string | null]) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget: { checked } }) => setQuery({ [name]: values[checked ? 0 : 1] })}
+      />{' '}
+      {t(text)}
+    </label>
+  );
+  return (
+    <>
+      <button type="button" class="view-button" popovertarget="board-view">
+        {t('board.view')} <span aria-hidden="true">▾</span>
+      </button>
+      <div id="board-view" class="menu-popover end" popover="auto">
+        {!isList.value && (
+          <>
+            <ZoomButtons />
+            {box('board.wholeDay', filter.isWhole, 'hours', ['24', null])}
+            {box('board.compact', filter.isCompact, 'rows', ['compact', 'tall'])}
+          </>
+        )}
+        {box('board.troubleFirst', filter.isTroubleFirst, 'first', ['trouble', null])}
+        <a href={print}>{t('sheets.printDay')}</a>
+      </div>
+    </>
   );
 }
 

@@ -117,7 +117,7 @@ function Attempts({ id }: { id: string }) {
 }
 
 function messageMoment({ id, kind, status, reason, at }: CustomerMessage): Moment {
-  const outcome = status === 'DROPPED' ? (reason as 'MOVED') : status;
+  const outcome = status === 'DROPPED' ? (`not.${reason as 'MOVED'}` as const) : status;
   return {
     key: `message ${id}`,
     at,

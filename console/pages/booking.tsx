@@ -6,9 +6,12 @@ import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, fromTo, money } from '../format.ts';
 import { customerName, nameOf, t } from '../language.ts';
 import { useServiceOptions } from '../options.ts';
+import type { Act } from '../parts/act-menu.tsx';
 import { addressText } from '../parts/address-text.ts';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, VisitBadge } from '../parts/badge.tsx';
+import { moneyColumn } from '../parts/columns.tsx';
 import { Copied, CopyButton } from '../parts/copy-button.tsx';
+import { CorrectDialog, isCorrectable } from '../parts/correct-dialog.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { deciding } from '../parts/deciding.ts';
 import { DecisionDialog } from '../parts/decision-dialog.tsx';
@@ -17,13 +20,16 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { MoveDialog } from '../parts/move-dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
-import { Phone } from '../parts/phone.tsx';
+import { Phone, TeamPhone } from '../parts/phone.tsx';
 import { ask } from '../parts/questions.tsx';
+import { seriesFact } from '../parts/series-parts.tsx';
+import { kindColumn } from '../parts/statement-parts.tsx';
 import { StatusSteps, type StepVisit, statusOf } from '../parts/status-steps.tsx';
 import { statusReasonText } from '../parts/step-dialogs.tsx';
+import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { href, place, setQuery } from '../router.ts';
+import { go, href, place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
 import { CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
 import { CancelDialog } from './booking-cancel.tsx';
@@ -43,22 +49,26 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
       }
       about={
         booking && (
-          <>
-            <Badge kind="booking" state={booking.status} />{' '}
-            <Badge kind="paymentStatus" state={booking.paymentStatus} />{' '}
-            <Badge kind="appointment" state={statusOf(visitOf(booking))} />
-          </>
+          <VisitBadge
+            booking={booking.status}
+            appointment={statusOf(visitOf(booking))}
+            toDecide={toDecide(booking)}
+          />
         )
-      }
-      actions={
-        <a class="button" href={href('/audit', { target: `booking:${id}` })}>
-          {t('service.log')}
-        </a>
       }
     >
       <Loaded query={query}>{({ data }) => <Shown booking={data} />}</Loaded>
     </Page>
   );
+}
+
+const isUndecided = (booking: BookingDetail): boolean =>
+  !CLOSED.includes(booking.status) && statusOf(visitOf(booking)) === 'Cannot Complete';
+
+function toDecide(booking: BookingDetail): string | undefined {
+  if (isUndecided(booking)) return t('state.next');
+  const { payment, cancellation } = booking;
+  return payment?.refund?.status === 'TO_DECIDE' || cancellation?.feeToDecide ? t('state.refund') : undefined;
 }
 
 const CHANGED = ['bookings', 'appointments', 'payments', 'availability'] as const;
@@ -75,6 +85,7 @@ function Shown({ booking }: { booking: BookingDetail }) {
       <div class="sections">
         <Section title={t('booking.facts')}>
           <BookingFacts booking={booking} pageUrl={customer?.trackingUrl ?? null} />
+          <Details booking={booking} />
         </Section>
         {payment !== null && (
           <Section
@@ -99,11 +110,41 @@ function Shown({ booking }: { booking: BookingDetail }) {
           </Section>
         )}
         <BookingFees booking={booking} nameOfActor={(actor) => names.get(actor) ?? null} />
+        <StatementLines bookingId={bookingId} />
       </div>
       <Section title={t('booking.timeline')}>
         <BookingTimeline booking={booking} audit={audit} messages={customer?.messages ?? []} />
       </Section>
     </>
+  );
+}
+
+/** Its lines on issued statements; null: there are none. */
+function StatementLines({ bookingId: id }: { bookingId: string }) {
+  const lines = useQuery('listBookingStatementLines', { id }, ['payments']).answer?.data ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <Section title={t('nav.statements')}>
+      <Table
+        label={t('nav.statements')}
+        rows={lines}
+        id={({ number, line }) => `${number} ${line}`}
+        empty=""
+        columns={[
+          {
+            name: 'number',
+            label: t('statements.number'),
+            cell: ({ statementId, number }) => (
+              <a href={href(`/statements/${statementId}`)}>
+                <bdi>{number}</bdi>
+              </a>
+            ),
+          },
+          kindColumn(),
+          moneyColumn('gross', t('statements.gross')),
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -115,7 +156,9 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
   // Why it could not be done.
   const why =
     booking.appointment.status === 'Cannot Complete'
-      ? booking.history.findLast(({ reason, notes }) => reason !== null || notes !== null)
+      ? booking.history.findLast(
+          ({ what, reason, notes }) => what !== 'appointment.call' && (reason !== null || notes !== null),
+        )
       : undefined;
   return (
     <Facts
@@ -133,10 +176,18 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
             </>
           ),
         },
+        seriesFact(booking),
         { label: t('field.service'), value: <bdi>{service}</bdi> },
         {
           label: t('field.team'),
-          value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{nameOf(booking.team)}</bdi>,
+          value:
+            booking.appointment.status === 'New' ? (
+              t('work.new')
+            ) : (
+              <>
+                <bdi>{nameOf(booking.team)}</bdi> <TeamPhone team={booking.team} />
+              </>
+            ),
         },
         {
           label: t('field.customer'),
@@ -180,17 +231,6 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           label: t('address.directions'),
           value: <bdi>{address.directions}</bdi>,
         },
-        address.latitude !== null && {
-          label: t('booking.map'),
-          value: (
-            <>
-              <bdi dir="ltr">
-                {address.latitude}, {address.longitude}
-              </bdi>{' '}
-              <CopyButton text={`${address.latitude},${address.longitude}`} />
-            </>
-          ),
-        },
         {
           label: t('field.partner'),
           value: (
@@ -207,10 +247,6 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
         booking.outcome != null && {
           label: t('decide.outcome'),
           value: t(`outcome.${booking.outcome}`),
-        },
-        booking.paymentReference !== null && {
-          label: t('booking.paymentReference'),
-          value: <bdi>{booking.paymentReference}</bdi>,
         },
         booking.notes !== null && { label: t('field.notes'), value: <bdi>{booking.notes}</bdi> },
         why !== undefined && {
@@ -236,13 +272,34 @@ function BookingFacts({ booking, pageUrl }: { booking: BookingDetail; pageUrl: s
           label: t('booking.workReached'),
           value: <Badge kind="appointment" state={cancellation.workReached} />,
         },
-        { label: t('field.created'), value: dateTime(booking.createdAt) },
-        {
-          label: t('field.id'),
-          value: <Copied text={booking.bookingId} />,
-        },
       ]}
     />
+  );
+}
+
+/** Rarely used facts, folded. */
+function Details({ booking }: { booking: BookingDetail }) {
+  const { address, bookingId, paymentReference } = booking;
+  return (
+    <details>
+      <summary>{t('booking.details')}</summary>
+      <Facts
+        facts={[
+          { label: t('visits.booking'), value: <Badge kind="booking" state={booking.status} /> },
+          { label: t('field.payment'), value: <Badge kind="paymentStatus" state={booking.paymentStatus} /> },
+          paymentReference !== null && {
+            label: t('booking.paymentReference'),
+            value: <bdi>{paymentReference}</bdi>,
+          },
+          address.latitude !== null && {
+            label: t('booking.map'),
+            value: <Copied text={`${address.latitude},${address.longitude}`} />,
+          },
+          { label: t('field.created'), value: dateTime(booking.createdAt) },
+          { label: t('field.id'), value: <Copied text={bookingId} /> },
+        ]}
+      />
+    </details>
   );
 }
 
@@ -254,6 +311,7 @@ const visitOf = ({ bookingId, status, trackingReference, appointment }: BookingD
   status: appointment.status,
   bookingStatus: status,
   startsAt: appointment.scheduledStartDateTime,
+  endsAt: appointment.scheduledEndDateTime,
 });
 
 const movableOf = ({ appointment, team, trackingReference }: BookingDetail): MovableVisit => ({
@@ -268,7 +326,7 @@ const movableOf = ({ appointment, team, trackingReference }: BookingDetail): Mov
   busyUntil: appointment.scheduledEndDateTime,
 });
 
-type Open = 'move' | 'cancel' | null;
+type Open = 'move' | 'cancel' | 'correct' | null;
 
 function Actions({ booking }: { booking: BookingDetail }) {
   const { bookingId, status, version } = booking;
@@ -277,8 +335,8 @@ function Actions({ booking }: { booking: BookingDetail }) {
   const visit = visitOf(booking);
   const isClosed = CLOSED.includes(status);
   // What else could end it would waive the fee of a visit that nobody has decided on yet.
-  const isUndecided = !isClosed && statusOf(visit) === 'Cannot Complete';
-  const canCancel = !isUndecided && CANCELLABLE.includes(status) && may('cancelBooking');
+  const isNext = isUndecided(booking);
+  const canCancel = !isNext && CANCELLABLE.includes(status) && may('cancelBooking');
   const isAsked = place.value.query.get('do') === 'cancel' && canCancel;
   const [chosen, setOpen] = useState<Open>(null);
   const open = chosen ?? (isAsked ? 'cancel' : null);
@@ -300,51 +358,50 @@ function Actions({ booking }: { booking: BookingDetail }) {
     )
       toast(t('booking.failed'));
   }
+  const again = {
+    contactId: booking.contact.id,
+    addressId: booking.address.id,
+    serviceId: booking.service.id,
+  };
+  const acts: (Act | false)[] = [
+    isCorrectable(status, statusOf(visit)) && { text: t('act.edit'), run: () => setOpen('correct') },
+    !isNext &&
+      may('createBookingForPartner') && { text: t('new.again'), run: () => go(href('/bookings/new', again)) },
+    { text: t('service.log'), run: () => go(href('/audit', { target: `booking:${bookingId}` })) },
+    canCancel && { text: t('booking.cancel'), run: () => setOpen('cancel') },
+    !isNext &&
+      FAILABLE.includes(status) &&
+      may('failBooking') && { text: t('booking.fail'), run: () => void fail() },
+  ];
   return (
     <>
-      <div class="buttons">
-        <StatusSteps visit={visit} />
-        {isUndecided && may('closeBooking') && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => {
-              deciding.value = { bookingId, name: visit.name, outcome: null };
-            }}
-          >
-            {t('decide.next')}
-          </button>
-        )}
-        {!isClosed && MOVABLE.includes(statusOf(visit)) && may('updateAppointment') && (
-          <button type="button" onClick={() => setOpen('move')}>
-            {t('booking.move')}
-          </button>
-        )}
-        {canCancel && (
-          <button type="button" onClick={() => setOpen('cancel')}>
-            {t('booking.cancel')}
-          </button>
-        )}
-        {!isUndecided && FAILABLE.includes(status) && may('failBooking') && (
-          <button type="button" disabled={action.busy} onClick={() => void fail()}>
-            {t('booking.fail')}
-          </button>
-        )}
-        {!isUndecided && may('createBookingForPartner') && (
-          <a
-            class="button"
-            href={href('/bookings/new', {
-              contactId: booking.contact.id,
-              addressId: booking.address.id,
-              serviceId: booking.service.id,
-            })}
-          >
-            {t('new.again')}
-          </a>
-        )}
-      </div>
+      <StatusSteps
+        visit={visit}
+        beside={
+          <>
+            {isNext && may('closeBooking') && (
+              <button
+                type="button"
+                class="primary"
+                onClick={() => {
+                  deciding.value = { bookingId, name: visit.name, outcome: null };
+                }}
+              >
+                {t('decide.next')}
+              </button>
+            )}
+            {!isClosed && MOVABLE.includes(statusOf(visit)) && may('updateAppointment') && (
+              <button type="button" onClick={() => setOpen('move')}>
+                {t('booking.move')}
+              </button>
+            )}
+          </>
+        }
+        more={acts.filter((act) => act !== false)}
+      />
       {action.failure && <Failed failure={action.failure} />}
       {open === 'move' && <MoveDialog visit={movableOf(booking)} bookingId={bookingId} onClose={close} />}
+      {open === 'correct' && <CorrectDialog bookingId={bookingId} onClose={close} />}
       <OutcomeDialog />
       <DecisionDialog />
       {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}

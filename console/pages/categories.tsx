@@ -3,6 +3,7 @@ import type { Category } from '../contract.ts';
 import { nameOf, t } from '../language.ts';
 import { nameColumns, orderColumns } from '../parts/catalogue-columns.tsx';
 import { CataloguePage } from '../parts/catalogue-page.tsx';
+import { previewed } from '../parts/change-preview.tsx';
 import { EditDialog } from '../parts/edit-dialog.tsx';
 import { CheckField, TextField, useForm } from '../parts/fields.tsx';
 import { given } from '../parts/filters.tsx';
@@ -66,7 +67,10 @@ function CategoryDialog({ row, onClose }: { row: Category | null; onClose: () =>
         };
         return row === null
           ? call('createCategory', { body })
-          : call('updateCategory', { id: row.id, body: form.changed(body) });
+          : previewed(async (query) => {
+              const sent = { id: row.id, query, body: form.changed(body) };
+              return (await call('updateCategory', sent)).data;
+            });
       }}
     >
       <div class="columns">

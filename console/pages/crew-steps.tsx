@@ -1,18 +1,20 @@
 import { call } from '../api.ts';
+import { delayText } from '../board/late-badge.tsx';
 import type { CrewStep } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
+import { bookingColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter } from '../parts/filters.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import { statusReasonText } from '../parts/step-dialogs.tsx';
 import type { Column } from '../parts/table.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { href } from '../router.ts';
 import { may } from '../session.ts';
 
 const columns = (): Column<CrewStep>[] => [
@@ -26,27 +28,15 @@ const columns = (): Column<CrewStep>[] => [
   {
     name: 'team',
     label: t('field.team'),
-    cell: ({ team }) => (
-      <a href={href(`/teams/${team.id}`)}>
-        <bdi>{nameOf(team)}</bdi>
-      </a>
-    ),
+    cell: ({ team }) => <Linked address={`/teams/${team.id}`} text={nameOf(team)} />,
   },
-  {
-    name: 'visit',
-    label: t('nav.visits'),
-    cell: ({ bookingId, trackingReference }) => (
-      <a href={href(`/bookings/${bookingId}`)}>
-        <bdi>{trackingReference}</bdi>
-      </a>
-    ),
-  },
+  { ...bookingColumn(), label: t('nav.visits') },
   {
     name: 'step',
     label: t('steps.step'),
-    cell: ({ to, reason, notes }) => (
+    cell: ({ to, reason, notes, lateMinutes }) => (
       <>
-        {stateName('appointment', to)}
+        {to === 'Late' ? delayText(lateMinutes ?? 0) : stateName('appointment', to)}
         {reason !== null && ` · ${statusReasonText(reason)}`}
         {notes !== null && (
           <>
@@ -72,7 +62,7 @@ const columns = (): Column<CrewStep>[] => [
     name: 'decision',
     label: t('steps.decision'),
     cell: (step) => {
-      if (step.refusal === null) return null;
+      if (step.refusal === null || step.to === 'Late') return null;
       return step.decision === null ? <Decide step={step} /> : t(`steps.${step.decision as 'TAKEN'}`);
     },
   },

@@ -3,6 +3,7 @@ import { call, download } from '../api.ts';
 import type { Booking, CustomerDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { customerName, nameOf, t } from '../language.ts';
+import { type Act, ActMenu } from '../parts/act-menu.tsx';
 import { AddressList, textOf } from '../parts/address-list.tsx';
 import { AddressDialog, EraseDialog, NameDialog } from '../parts/customer-dialogs.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -12,7 +13,7 @@ import { PagedTable } from '../parts/paged-table.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { go, href, place } from '../router.ts';
 import { may } from '../session.ts';
 import { statusesIn } from '../states.ts';
 import { columns } from './visits.tsx';
@@ -27,6 +28,17 @@ export default function Customer({ params }: { params: Record<string, string> })
   const [open, setOpen] = useState<'name' | 'erase' | null>(null);
   const close = (): void => setOpen(null);
   const isErased = customer?.erasedAt != null;
+  const action = useAction([]);
+  const copy = { accept: 'application/json', name: 'customer.json' } as const;
+  const acts: (Act | false)[] = [
+    may('updateCustomer') && { text: t('address.correctName'), run: () => setOpen('name') },
+    may('exportCustomer') && { text: t('copy.print'), run: () => go(href(`/customers/${id}/copy`)) },
+    may('exportCustomer') && {
+      text: t('address.copy'),
+      run: () => void action.run(() => download('exportCustomer', { id }, copy)),
+    },
+    may('eraseCustomer') && { text: t('erase.act'), run: () => setOpen('erase') },
+  ];
   return (
     <Page
       title={customer === undefined ? t('nav.customer') : customerName(customer)}
@@ -40,21 +52,12 @@ export default function Customer({ params }: { params: Record<string, string> })
                 {t('customer.book')}
               </a>
             )}
-            {may('updateCustomer') && (
-              <button type="button" onClick={() => setOpen('name')}>
-                {t('address.correctName')}
-              </button>
-            )}
-            {may('exportCustomer') && <DataCopy id={id} />}
-            {may('eraseCustomer') && (
-              <button type="button" class="danger" onClick={() => setOpen('erase')}>
-                {t('erase.act')}
-              </button>
-            )}
+            <ActMenu acts={acts.filter((act) => act !== false)} />
           </>
         )
       }
     >
+      {action.failure && <Failed failure={action.failure} />}
       {open === 'name' && customer && (
         <NameDialog
           name={customer.name}
@@ -74,7 +77,8 @@ export default function Customer({ params }: { params: Record<string, string> })
   );
 }
 
-function BookingLink({ id }: { id: string }) {
+/** A booking by its reference. */
+export function BookingLink({ id }: { id: string }) {
   const booking = useQuery('getBooking', { id }).answer?.data;
   return (
     <a href={href(`/bookings/${id}`)}>
@@ -119,6 +123,12 @@ function Known({ customer }: { customer: CustomerDetail }) {
                 </a>
               ),
             },
+            customer.messagesStopped !== null && {
+              label: t('customers.messages'),
+              value: t(
+                customer.messagesStopped === 'STOP' ? 'customers.stopped' : 'customers.stopped.NOT_ME',
+              ),
+            },
             { label: t('customer.since'), value: dateTime(customer.createdAt) },
             {
               label: t('customer.usual'),
@@ -151,27 +161,6 @@ function Known({ customer }: { customer: CustomerDetail }) {
           empty={t('customer.noVisits')}
         />
       </Section>
-    </>
-  );
-}
-
-/** Downloads what is stored about the customer. */
-function DataCopy({ id }: { id: string }) {
-  const action = useAction([]);
-  return (
-    <>
-      <button
-        type="button"
-        disabled={action.busy}
-        onClick={() =>
-          void action.run(() =>
-            download('exportCustomer', { id }, { accept: 'application/json', name: 'customer.json' }),
-          )
-        }
-      >
-        {t('address.copy')}
-      </button>
-      {action.failure && <Failed failure={action.failure} />}
     </>
   );
 }

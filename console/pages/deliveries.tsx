@@ -2,6 +2,7 @@ import type { WebhookDelivery } from '../contract.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { eventOptions, stateOptions } from '../parts/badge.tsx';
+import { partnerColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { deliveryColumns } from '../parts/delivery-columns.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
@@ -13,12 +14,7 @@ import { place } from '../router.ts';
 
 function columns(): Column<WebhookDelivery>[] {
   const { event, createdAt, status, last, nextRetryAt, attemptCount } = deliveryColumns<WebhookDelivery>();
-  const partner = {
-    name: 'partner',
-    label: t('field.partner'),
-    cell: ({ partnerName }: WebhookDelivery) => <bdi>{partnerName}</bdi>,
-  };
-  return [event, { ...createdAt, sorts: 'DESC' }, status, partner, last, nextRetryAt, attemptCount];
+  return [event, { ...createdAt, sorts: 'DESC' }, status, partnerColumn(), last, nextRetryAt, attemptCount];
 }
 
 /** Deliveries of all partners. */

@@ -9,6 +9,7 @@ import { DeliveryActions } from '../parts/delivery-actions.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
@@ -47,19 +48,11 @@ function Shown({ delivery }: { delivery: WebhookDeliveryDetail }) {
           facts={[
             {
               label: t('field.partner'),
-              value: (
-                <a href={href(`/partners/${partnerId}/webhooks`)}>
-                  <bdi>{partnerName}</bdi>
-                </a>
-              ),
+              value: <Linked address={`/partners/${partnerId}/webhooks`} text={partnerName} />,
             },
             {
               label: t('field.bookingId'),
-              value: (
-                <a href={href(`/bookings/${bookingId}`)}>
-                  <code>{bookingId}</code>
-                </a>
-              ),
+              value: <Linked address={`/bookings/${bookingId}`} text={bookingId} code />,
             },
             {
               label: t('delivery.subscription'),

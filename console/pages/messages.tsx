@@ -2,25 +2,17 @@ import { type FoundMessage, MESSAGE_STATUSES } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
+import { bookingColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
-import { href } from '../router.ts';
 
 const columns = (): Column<FoundMessage>[] => [
   { name: 'at', label: t('field.when'), cell: ({ at }) => dateTime(at) },
-  {
-    name: 'visit',
-    label: t('field.tracking'),
-    cell: ({ bookingId, trackingReference }) => (
-      <a href={href(`/bookings/${bookingId}`)}>
-        <bdi>{trackingReference}</bdi>
-      </a>
-    ),
-  },
+  bookingColumn(),
   { name: 'visitAt', label: t('messages.visitAt'), cell: ({ visitAt }) => dateTime(visitAt) },
   { name: 'partner', label: t('field.partner'), cell: ({ partner }) => <bdi>{partner.name}</bdi> },
   { name: 'kind', label: t('messages.message'), cell: ({ kind }) => t(`customers.${kind}`) },
@@ -29,7 +21,7 @@ const columns = (): Column<FoundMessage>[] => [
     label: t('field.status'),
     cell: ({ status, reason }) =>
       status === 'DROPPED' ? (
-        t(`customers.${reason as 'MOVED'}`)
+        t(`customers.not.${reason as 'MOVED'}`)
       ) : (
         <>
           {t(`customers.${status}`)} {reason !== null && <bdi class="faint">{reason}</bdi>}

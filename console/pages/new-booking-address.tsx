@@ -2,13 +2,15 @@ import type { CustomerDetail, Zone } from '../contract.ts';
 import { number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { type Corner, isInside, kilometres, middleOf, type Ring, ringOf } from '../map/outlines.ts';
+import { AddressFields } from '../parts/address-fields.tsx';
 import { addressText } from '../parts/address-text.ts';
-import { type FormState, TextField } from '../parts/fields.tsx';
+import type { FormState } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
+import { PlaceField } from '../parts/place-field.tsx';
 import { PlaceMap } from '../parts/place-map.tsx';
+import { coordinatesOf } from '../place-text.ts';
 import { useAll } from '../query.ts';
 import { place, setQuery } from '../router.ts';
-import { coordinatesOf, isShortMapLink } from '../values.ts';
 
 /** The place of the appointment: an existing address, or a new one. */
 
@@ -41,7 +43,7 @@ type Address = CustomerDetail['addresses'][number];
 const bookable = (customer: CustomerDetail): Address[] =>
   customer.addresses.filter(({ latitude }) => latitude !== null);
 
-/** The chosen address: the reader's choice, else the only one; null: a new one. */
+/** The chosen address: the reader's choice, else that of the last visit, which is the first; null: a new one. */
 function chosenAddress(customer: CustomerDetail): string | null {
   const chosen = place.value.query.get('addressId');
   if (chosen === 'new') return null;
@@ -75,7 +77,7 @@ function ChosenPlace({ customer, where }: { customer: CustomerDetail | null; whe
   return (
     <>
       <p role="status">{zones && zoneText(zones, [at.longitude, at.latitude])}</p>
-      <PlaceMap points={[{ ...at, label }]} />
+      {address && <PlaceMap points={[{ ...at, label }]} />}
     </>
   );
 }
@@ -125,42 +127,12 @@ export function AddressPart({ customer, form }: { customer: CustomerDetail | nul
         </div>
       )}
       {addressId === null && (
-        <div class="columns">
-          <TextField
-            form={form}
-            name="contact.latitude"
-            label={t('new.location')}
-            hint={t('new.locationHint')}
-            ltr
-            required
-          />
-          {isShortMapLink(form.values['contact.latitude']) &&
-            coordinatesOf(form.values['contact.latitude']) === null && (
-              <p class="fault" role="status">
-                {t('map.shortLink')}
-              </p>
-            )}
-          <TextField form={form} name="contact.cityName" label={t('new.city')} />
-          <TextField form={form} name="contact.districtName" label={t('new.district')} />
-          <TextField form={form} name="contact.streetName" label={t('new.street')} />
-          <TextField form={form} name="contact.buildingNumber" label={t('address.buildingField')} />
-          <TextField
-            form={form}
-            name="contact.unit"
-            label={t('address.unitField')}
-            hint={t('address.unitHint')}
-          />
-          <TextField form={form} name="contact.floor" label={t('address.floorField')} />
-          <TextField form={form} name="contact.postalCode" label={t('address.postalCode')} ltr />
-          <TextField
-            form={form}
-            name="contact.shortAddress"
-            label={t('address.shortAddress')}
-            hint={t('address.shortHint')}
-            ltr
-          />
-          <TextField form={form} name="contact.directions" label={t('address.directions')} />
-        </div>
+        <>
+          <PlaceField form={form} name="contact.latitude" short="contact.shortAddress" required />
+          <div class="columns">
+            <AddressFields form={form} prefix="contact." />
+          </div>
+        </>
       )}
       <ChosenPlace customer={customer} where={placeOf(customer, form.values)} />
     </Section>

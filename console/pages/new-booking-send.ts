@@ -35,8 +35,16 @@ export async function send({
 }): Promise<CreatedBooking> {
   const { query } = place.value;
   const [date, startAt] = [dateOfAddress('date'), query.get('start')];
-  if (where === null) throw invalid(t('new.locationMissing'));
-  if (minutes === null || date === null || startAt === null) throw invalid(t('new.startMissing'));
+  if (where === null || minutes === null || date === null || startAt === null) {
+    // The service is not asked, so what else is missing is said here.
+    const named = customer === null ? (['contact.phone', 'contact.name'] as const) : [];
+    throw invalid(
+      ...(partnerId === '' ? [`partnerId: ${t('step.missing')}`] : []),
+      ...named.flatMap((name) => (values[name].trim() === '' ? [`${name}: ${t('step.missing')}`] : [])),
+      ...(where === null ? [t('new.locationMissing')] : []),
+      ...(minutes === null || date === null || startAt === null ? [t('new.startMissing')] : []),
+    );
+  }
   const text = (value: string) => value.trim() || undefined;
   const body = {
     partnerId,

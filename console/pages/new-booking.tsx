@@ -105,7 +105,18 @@ function Customers({ items, nobody }: { items: readonly SearchItem[]; nobody: st
 
 function Known({ contactId }: { contactId: string }) {
   const query = useQuery('getCustomer', { id: contactId }, ['bookings']);
-  return <Loaded query={query}>{({ data }) => <Booking customer={data} typed="" />}</Loaded>;
+  const visits = { query: { contactId, sortBy: 'startsAt', sortOrder: 'DESC' } } as never;
+  const { answer } = useQuery('listBookings', visits);
+  const used = answer?.data.map(({ address }) => address.id) ?? [];
+  const lastUse = ({ id }: { id: string }) => (used.includes(id) ? used.indexOf(id) : used.length);
+  return (
+    <Loaded query={query}>
+      {({ data }) => {
+        const addresses = data.addresses.toSorted((one, other) => lastUse(one) - lastUse(other));
+        return <Booking customer={{ ...data, addresses }} typed="" />;
+      }}
+    </Loaded>
+  );
 }
 
 /** A national phone number in the international form that the service takes. */

@@ -4,10 +4,10 @@ import { OutcomeDialog } from '../board/outcome.tsx';
 import { t } from '../language.ts';
 import { useTeamOptions, useZoneOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
-import { DateFilter, Filters, SelectFilter } from '../parts/filters.tsx';
+import { DateFilter, Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { useQuery } from '../query.ts';
-import { place } from '../router.ts';
+import { href, place } from '../router.ts';
 import { isOpen } from './away-moves.ts';
 import { ReassignPlan } from './reassign-plan.tsx';
 
@@ -35,7 +35,22 @@ export default function Outside() {
     ['appointments', 'availability'],
   );
   return (
-    <Page title={t('nav.outside')} about={t('outside.about')}>
+    <Page
+      title={t('nav.outside')}
+      about={t('outside.about')}
+      actions={
+        <a
+          class="button"
+          href={href('/calls', {
+            attention: 'team-away',
+            awayWithinDays: String(MAX_DAYS),
+            ...given('fromDate', 'toDate', 'zoneId', 'teamId'),
+          })}
+        >
+          {t('calls.title')}
+        </a>
+      }
+    >
       <Filters>
         <DateFilter name="fromDate" label={t('filter.from')} />
         <DateFilter name="toDate" label={t('filter.to')} />

@@ -4,6 +4,7 @@ import type { CreateKeyRequest, Key } from '../contract.ts';
 import { instantOf, localOf } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
 import { given } from '../parts/filters.tsx';
@@ -174,20 +175,14 @@ function EditKey({ current: { id, ...key }, onClose }: { current: Key; onClose: 
     ['partners'],
   );
   return (
-    <Dialog title={t('keys.editTitle', { name: key.name })} onClose={onClose} wide>
-      <Form
-        form={form}
-        submit={t('act.save')}
-        onClose={onClose}
-        onDone={() => {
-          toast(t('act.saved'));
-          onClose();
-        }}
-        send={(values) => call('updateKey', { id, body: form.changed(bodyOf(values)) })}
-      >
-        <KeyFields form={form} />
-      </Form>
-    </Dialog>
+    <EditDialog
+      title={t('keys.editTitle', { name: key.name })}
+      form={form}
+      onClose={onClose}
+      send={(values) => call('updateKey', { id, body: form.changed(bodyOf(values)) })}
+    >
+      <KeyFields form={form} />
+    </EditDialog>
   );
 }
 

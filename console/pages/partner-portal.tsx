@@ -3,6 +3,7 @@ import { call } from '../api.ts';
 import type { PortalLink } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { CheckField, Form, SelectField, useForm } from '../parts/fields.tsx';
@@ -84,14 +85,9 @@ function Links({ links }: { links: readonly PortalLink[] }) {
       label: t('act.actions'),
       cell: ({ id, status }) =>
         (status === 'ACTIVE' || status === 'USED') && (
-          <button
-            type="button"
-            class="small"
-            disabled={action.busy}
-            onClick={() => void action.run(() => call('revokePortalLink', { id }))}
-          >
+          <ActionButton action={action} run={() => call('revokePortalLink', { id })} kind="small">
             {t('keys.revoke')}
-          </button>
+          </ActionButton>
         ),
     },
   ];

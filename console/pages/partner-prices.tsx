@@ -4,6 +4,14 @@ import type { PartnerServices, Service } from '../contract.ts';
 import { faultTexts } from '../failure-text.ts';
 import { money } from '../format.ts';
 import { nameOf, t } from '../language.ts';
+import {
+  ComingPriceFields,
+  comingPricesOf,
+  comingText,
+  type PriceRow,
+  PriceText,
+  priceRowsOf,
+} from '../parts/coming-prices.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -76,7 +84,7 @@ const serviceColumns = (): Column<Service>[] => [
 ];
 
 function Prices({ current, services }: { current: PartnerServices; services: readonly Service[] }) {
-  const own = new Map(current.services.map(({ serviceId, price }) => [serviceId, price]));
+  const own = new Map(current.services.map((one) => [one.serviceId, one]));
   return (
     <>
       <p>{current.restricted ? t('prices.restricted') : t('prices.open')}</p>
@@ -89,12 +97,8 @@ function Prices({ current, services }: { current: PartnerServices; services: rea
             label: t('prices.own'),
             end: true,
             cell: ({ id }) => {
-              const price = own.get(id) ?? null;
-              return price === null ? (
-                <span class="faint">{t('prices.same')}</span>
-              ) : (
-                <bdi>{money(price)}</bdi>
-              );
+              const { price = null, comingPrices = [] } = own.get(id) ?? {};
+              return <PriceText price={price} coming={comingPrices} />;
             },
           },
         ]}
@@ -119,14 +123,15 @@ function Theirs({
   const textIn = ({ restricted, services }: PartnerServices): string => {
     const own = services.find(({ serviceId }) => serviceId === service.id);
     if (restricted && own === undefined) return t('prices.notOffered');
-    return own === undefined || own.price === null ? t('prices.same') : money(own.price);
+    const price = own === undefined || own.price === null ? t('prices.same') : money(own.price);
+    return [price, ...comingText(own?.comingPrices ?? [])].join(' · ');
   };
   const now = textIn(current);
   if (now === textIn(began)) return null;
   return <span class="fault">{t('prices.theirs', { price: now })}</span>;
 }
 
-type Row = { isListed: boolean; price: string };
+type Row = { isListed: boolean; price: string; coming: readonly PriceRow[] };
 
 function EditPrices({
   partnerId,
@@ -148,18 +153,25 @@ function EditPrices({
   const [rows, setRows] = useState<ReadonlyMap<string, Row>>(
     () =>
       new Map(
-        current.services.map(({ serviceId, price }) => [
+        current.services.map(({ serviceId, price, comingPrices }) => [
           serviceId,
-          { isListed: true, price: price === null ? '' : String(price) },
+          {
+            isListed: true,
+            price: price === null ? '' : String(price),
+            coming: priceRowsOf(comingPrices),
+          },
         ]),
       ),
   );
-  const rowOf = (serviceId: string): Row => rows.get(serviceId) ?? { isListed: false, price: '' };
+  const rowOf = (serviceId: string): Row => rows.get(serviceId) ?? { isListed: false, price: '', coming: [] };
   const change = (serviceId: string, changes: Partial<Row>): void =>
     setRows(new Map(rows).set(serviceId, { ...rowOf(serviceId), ...changes }));
   const sent = services
     .map(({ id: serviceId }) => ({ serviceId, ...rowOf(serviceId) }))
-    .filter(({ isListed, price }) => isListed || (!restricted && price.trim() !== ''));
+    .filter(
+      ({ isListed, price, coming }) =>
+        isListed || (!restricted && (price.trim() !== '' || coming.length > 0)),
+    );
   const [opened] = useState(() => JSON.stringify([restricted, [...rows]]));
   useUnsaved(JSON.stringify([restricted, [...rows]]) !== opened);
   const faults = action.failure?.details.message ?? [];
@@ -180,7 +192,11 @@ function EditPrices({
           id: partnerId,
           body: {
             restricted,
-            services: sent.map(({ serviceId, price }) => ({ serviceId, price: numberOf(price) ?? null })),
+            services: sent.map(({ serviceId, price, coming }) => ({
+              serviceId,
+              price: numberOf(price) ?? null,
+              comingPrices: comingPricesOf(coming),
+            })),
           },
         },
         { ifMatch: version },
@@ -214,6 +230,13 @@ function EditPrices({
               disabled={restricted && !rowOf(service.id).isListed}
               onInput={(event) => change(service.id, { price: event.currentTarget.value })}
             />
+            {(!restricted || rowOf(service.id).isListed) && (
+              <ComingPriceFields
+                label={t('prices.comingOf', { service: nameOf(service) })}
+                rows={rowOf(service.id).coming}
+                onChange={(coming) => change(service.id, { coming })}
+              />
+            )}
             <Theirs service={service} began={began} current={current} />
             {wrong.length > 0 && (
               <span class="fault" id={`${id}-${service.id}`}>

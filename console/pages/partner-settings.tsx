@@ -3,19 +3,17 @@ import { call } from '../api.ts';
 import { MESSAGE_KINDS, type Partner, type UpdatePartnerRequest } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import {
   CheckField,
   ChoicesField,
-  Form,
   type FormState,
   SelectField,
   TextField,
   useForm,
 } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { may } from '../session.ts';
 import { linesOf, numberOf } from '../values.ts';
 
@@ -172,6 +170,7 @@ function CustomerFields({ form }: { form: FormState<PartnerValues> }) {
         label={t('customers.messages')}
         options={MESSAGE_KINDS.map((value) => ({ value, label: t(`customers.${value}`) }))}
       />
+      <p class="faint">{t('customers.messagesHint')}</p>
     </>
   );
 }
@@ -233,19 +232,13 @@ export function PartnerSettings({ partner }: { partner: Partner }) {
 function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }) {
   const form = useForm(valuesOf(partner), ['partners']);
   return (
-    <Dialog title={t('partners.edit')} onClose={onClose} wide>
-      <Form
-        form={form}
-        submit={t('act.save')}
-        onClose={onClose}
-        onDone={() => {
-          toast(t('act.saved'));
-          onClose();
-        }}
-        send={(values) => call('updatePartner', { id: partner.id, body: form.changed(bodyOf(values)) })}
-      >
-        <PartnerFields form={form} />
-      </Form>
-    </Dialog>
+    <EditDialog
+      title={t('partners.edit')}
+      form={form}
+      onClose={onClose}
+      send={(values) => call('updatePartner', { id: partner.id, body: form.changed(bodyOf(values)) })}
+    >
+      <PartnerFields form={form} />
+    </EditDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { call } from '../api.ts';
 import type { WebhookSubscription } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
+import { createdColumn, numberColumn } from '../parts/columns.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { given } from '../parts/filters.tsx';
 import { Section } from '../parts/page.tsx';
@@ -50,17 +50,6 @@ const columns = (): Column<WebhookSubscription>[] => [
     ...column,
     sorts: column.name !== 'events',
   })),
-  {
-    name: 'failures',
-    sorts: true,
-    label: t('hooks.failures'),
-    end: true,
-    cell: ({ failures }) => number(failures),
-  },
-  {
-    name: 'createdAt',
-    sorts: 'DESC',
-    label: t('field.created'),
-    cell: ({ createdAt }) => dateTime(createdAt),
-  },
+  { ...numberColumn('failures', t('hooks.failures')), sorts: true },
+  createdColumn(),
 ];

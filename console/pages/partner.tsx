@@ -16,9 +16,10 @@ import { PartnerKeys } from './partner-keys.tsx';
 import { PortalLinks } from './partner-portal.tsx';
 import { PartnerPrices } from './partner-prices.tsx';
 import { PartnerSettings } from './partner-settings.tsx';
+import { PartnerStatements } from './partner-statements.tsx';
 import { PartnerWebhooks } from './partner-webhooks.tsx';
 
-const PARTS = ['prices', 'keys', 'webhooks'];
+const PARTS = ['prices', 'keys', 'webhooks', 'statements'];
 
 /** One partner. */
 export default function PartnerPage({ params: { id = '', part: asked = '' } }: PageProps) {
@@ -49,6 +50,7 @@ export default function PartnerPage({ params: { id = '', part: asked = '' } }: P
           { path: `/partners/${id}/prices`, label: t('partners.prices') },
           { path: `/partners/${id}/keys`, label: t('partners.keys') },
           { path: `/partners/${id}/webhooks`, label: t('partners.hooks') },
+          { path: `/partners/${id}/statements`, label: t('nav.statements') },
         ]}
       />
       <Loaded query={query}>
@@ -63,6 +65,7 @@ export default function PartnerPage({ params: { id = '', part: asked = '' } }: P
             {part === 'prices' && <PartnerPrices partnerId={id} />}
             {part === 'keys' && <PartnerKeys partnerId={id} />}
             {part === 'webhooks' && <PartnerWebhooks partnerId={id} />}
+            {part === 'statements' && <PartnerStatements partnerId={id} />}
           </>
         )}
       </Loaded>

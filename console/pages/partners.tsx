@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { CreatePartnerRequest, Partner } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
+import { number } from '../format.ts';
 import { t } from '../language.ts';
+import { createdColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import { PartnerBadge } from '../parts/partner-badge.tsx';
@@ -21,11 +23,7 @@ const columns = (): Column<Partner>[] => [
     name: 'name',
     sorts: true,
     label: t('partners.name'),
-    cell: ({ id, name }) => (
-      <a href={href(`/partners/${id}`)}>
-        <bdi>{name}</bdi>
-      </a>
-    ),
+    cell: ({ id, name }) => <Linked address={`/partners/${id}`} text={name} />,
   },
   {
     name: 'status',
@@ -46,12 +44,7 @@ const columns = (): Column<Partner>[] => [
     end: true,
     cell: ({ rateLimitPerMinute: limit }) => (limit === null ? t('partners.noLimit') : number(limit)),
   },
-  {
-    name: 'createdAt',
-    sorts: 'DESC',
-    label: t('field.created'),
-    cell: ({ createdAt }) => dateTime(createdAt),
-  },
+  createdColumn(),
 ];
 
 /** The partners. */

@@ -6,11 +6,11 @@ import { Copied } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
-import { href } from '../router.ts';
 
 type Charge = Payment['payments'][number];
 
@@ -70,11 +70,7 @@ export default function PaymentPage({ params: { id = '' } }: PageProps) {
                 facts={[
                   {
                     label: t('field.tracking'),
-                    value: (
-                      <a href={href(`/bookings/${data.bookingId}`)}>
-                        <bdi>{data.trackingReference}</bdi>
-                      </a>
-                    ),
+                    value: <Linked address={`/bookings/${data.bookingId}`} text={data.trackingReference} />,
                   },
                   { label: t('field.partner'), value: <bdi>{data.partnerName}</bdi> },
                   { label: t('field.amount'), value: <bdi>{money(data.amount)}</bdi> },

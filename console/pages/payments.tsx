@@ -1,32 +1,24 @@
 import type { Payment } from '../contract.ts';
-import { dateTime, money } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Badge, stateOptions } from '../parts/badge.tsx';
+import { createdColumn, moneyColumn, partnerColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import type { Column } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { place } from '../router.ts';
 
 const columns = (): Column<Payment>[] => [
   {
     name: 'trackingReference',
     label: t('field.tracking'),
-    cell: ({ id, trackingReference }) => (
-      <a href={href(`/payments/${id}`)}>
-        <bdi>{trackingReference}</bdi>
-      </a>
-    ),
+    cell: ({ id, trackingReference }) => <Linked address={`/payments/${id}`} text={trackingReference} />,
   },
-  {
-    name: 'createdAt',
-    sorts: 'DESC',
-    label: t('field.created'),
-    cell: ({ createdAt }) => dateTime(createdAt),
-  },
+  createdColumn(),
   {
     name: 'status',
     sorts: true,
@@ -38,14 +30,8 @@ const columns = (): Column<Payment>[] => [
     label: t('payment.refundColumn'),
     cell: ({ refund }) => (refund === null ? '–' : <Badge kind="refund" state={refund.status} />),
   },
-  { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },
-  {
-    name: 'amount',
-    sorts: true,
-    label: t('field.amount'),
-    end: true,
-    cell: ({ amount }) => <bdi>{money(amount)}</bdi>,
-  },
+  partnerColumn(),
+  { ...moneyColumn('amount', t('field.amount')), sorts: true },
 ];
 
 /** Payment links and refunds. */

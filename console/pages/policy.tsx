@@ -10,7 +10,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, useForm } from '../parts/fields.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { type Assignment, useAssignmentNames } from '../parts/policies-of.tsx';
 import { ask } from '../parts/questions.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -153,15 +155,6 @@ function Assignments({ policy }: { policy: Policy }) {
   );
 }
 
-function Linked({ address, text }: { address: string | null; text: string }) {
-  if (address === null) return <bdi>{text}</bdi>;
-  return (
-    <a href={href(address)}>
-      <bdi>{text}</bdi>
-    </a>
-  );
-}
-
 function AssignDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
   const partners = usePartnerOptions();
   const services = useServiceOptions();
@@ -206,30 +199,26 @@ function Versions({ policy }: { policy: Policy }) {
   const query = useQuery('listPolicyVersions', { id: policy.id }, CHANGED);
   return (
     <Section title={t('policies.versions')}>
-      <Loaded query={query}>
-        {({ data }) => (
-          <Table
-            label={t('policies.versions')}
-            rows={data}
-            id={({ versionId }) => versionId}
-            empty=""
-            columns={[
-              { name: 'version', label: t('policies.version'), cell: ({ version }) => number(version) },
-              { name: 'at', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
-              {
-                name: 'by',
-                label: t('policies.by'),
-                cell: ({ createdBy, createdByName }) => <bdi>{actorText(createdBy, createdByName)}</bdi>,
-              },
-              {
-                name: 'text',
-                label: t('policies.text'),
-                cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
-              },
-            ]}
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={t('policies.versions')}
+        id={({ versionId }) => versionId}
+        empty=""
+        columns={[
+          { name: 'version', label: t('policies.version'), cell: ({ version }) => number(version) },
+          { name: 'at', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
+          {
+            name: 'by',
+            label: t('policies.by'),
+            cell: ({ createdBy, createdByName }) => <bdi>{actorText(createdBy, createdByName)}</bdi>,
+          },
+          {
+            name: 'text',
+            label: t('policies.text'),
+            cell: ({ textEn, textAr }) => (language.value === 'ar' ? textAr : textEn),
+          },
+        ]}
+      />
     </Section>
   );
 }

@@ -3,9 +3,12 @@ import { actorText } from '../audit/sentence.tsx';
 import type { PrivacyRequestDetail } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { numberColumn } from '../parts/columns.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ask } from '../parts/questions.tsx';
 import { Table } from '../parts/table.tsx';
@@ -13,6 +16,7 @@ import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
+import { BookingLink } from './customer.tsx';
 import { Due } from './privacy-requests.tsx';
 
 /** A privacy request: whom it is about, and its answer. */
@@ -96,9 +100,7 @@ function Contacts({ request: { status, contacts } }: { request: PrivacyRequestDe
             name: 'partner',
             label: t('field.partner'),
             cell: ({ partnerId, partnerName }) => (
-              <a href={href(`/partners/${partnerId}`)}>
-                <bdi>{partnerName}</bdi>
-              </a>
+              <Linked address={`/partners/${partnerId}`} text={partnerName} />
             ),
           },
           {
@@ -106,12 +108,7 @@ function Contacts({ request: { status, contacts } }: { request: PrivacyRequestDe
             label: t('privacy.customer'),
             cell: ({ id }) => <a href={href(`/customers/${id}`)}>{t('privacy.openCustomer')}</a>,
           },
-          {
-            name: 'openBookings',
-            label: t('privacy.open'),
-            end: true,
-            cell: ({ openBookings }) => number(openBookings),
-          },
+          numberColumn('openBookings', t('privacy.open')),
         ]}
       />
     </Section>
@@ -165,9 +162,7 @@ function Answer({ request: { id, kind, contacts } }: { request: PrivacyRequestDe
           <ul class="plain-list">
             {inTheWay.map((bookingId) => (
               <li key={bookingId}>
-                <a href={href(`/bookings/${bookingId}`)}>
-                  <bdi>{bookingId}</bdi>
-                </a>
+                <BookingLink id={bookingId} />
               </li>
             ))}
           </ul>
@@ -176,9 +171,9 @@ function Answer({ request: { id, kind, contacts } }: { request: PrivacyRequestDe
       {isErasure && !mayErase && <p class="faint">{t('privacy.needsAdmin')}</p>}
       <div class="buttons">
         {kind === 'ACCESS' && (
-          <button type="button" disabled={action.busy} onClick={() => void action.run(copy)}>
+          <ActionButton action={action} run={copy}>
             {t('privacy.copy')}
-          </button>
+          </ActionButton>
         )}
         {(!isErasure || mayErase) && (
           <button

@@ -9,6 +9,7 @@ import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
+import { missing } from '../parts/step-dialogs.tsx';
 import type { Column } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useQuery } from '../query.ts';
@@ -117,7 +118,7 @@ export default function PrivacyRequests() {
 }
 
 function EnterDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({ kind: 'ERASURE', phone: '', receivedAt: '', note: '' }, ['audit']);
+  const form = useForm({ kind: '', phone: '', receivedAt: '', note: '' }, ['audit']);
   return (
     <Dialog title={t('privacy.enter')} onClose={onClose}>
       <Form
@@ -125,6 +126,7 @@ function EnterDialog({ onClose }: { onClose: () => void }) {
         submit={t('privacy.enter')}
         onClose={onClose}
         send={async ({ kind, phone, receivedAt, note }) => {
+          if (kind === '') throw missing('kind');
           const body = {
             kind: kind as (typeof PRIVACY_KINDS_ENTERED)[number],
             phone,
@@ -141,7 +143,8 @@ function EnterDialog({ onClose }: { onClose: () => void }) {
           form={form}
           name="kind"
           label={t('privacy.kind')}
-          options={optionsOf(PRIVACY_KINDS_ENTERED)}
+          required
+          options={[{ value: '', label: t('new.choose') }, ...optionsOf(PRIVACY_KINDS_ENTERED)]}
         />
         <TextField form={form} name="phone" label={t('field.phone')} ltr required />
         <TextField

@@ -15,9 +15,11 @@ import { dateTime, dayOf, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { afterOwnChanges, noteOwnChanges } from '../own-changes.ts';
 import { Badge } from '../parts/badge.tsx';
+import { CallAnswer, hasAgreed, recordCall } from '../parts/call-answer.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { MoveDialog } from '../parts/move-dialog.tsx';
 import { Section } from '../parts/page.tsx';
+import { PhoneLinks, TeamPhone } from '../parts/phone.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction } from '../query.ts';
@@ -62,8 +64,14 @@ export function ReassignPlan({
     ({ appointment }) => !done.some((one) => one.appointment.id === appointment.id),
   );
   const choiceOf = ({ appointment }: ReassignmentPlanRow): number => chosen[appointment.id] ?? 0;
+  const startOf = (row: ReassignmentPlanRow): string => {
+    const option = optionsOf(row)[choiceOf(row)];
+    return option === undefined
+      ? row.appointment.startsAt
+      : `${option.date.slice(0, 10)}T${option.timeslot.startAt}:00+03:00`;
+  };
   const isTicked = (row: ReassignmentPlanRow): boolean =>
-    ticked[row.appointment.id] ?? groupOf(row) === 'sameTime';
+    ticked[row.appointment.id] ?? (groupOf(row) === 'sameTime' || hasAgreed(row.appointment, startOf(row)));
   const moves = waiting.filter(isTicked).flatMap((row) => {
     const option = optionsOf(row)[choiceOf(row)];
     const { id, version } = row.appointment;
@@ -148,6 +156,8 @@ export function ReassignPlan({
                 isDone: (row) => done.includes(row),
                 isTicked,
                 tick: ({ appointment }, isOn) => setTicked({ ...ticked, [appointment.id]: isOn }),
+                agree: (row) => void action.run(() => recordCall(row.appointment, 'AGREED', startOf(row))),
+                startOf,
                 choiceOf,
                 choose: ({ appointment }, index) => setChosen({ ...chosen, [appointment.id]: index }),
                 move: ({ appointment }) => setMoving(appointment),
@@ -217,6 +227,8 @@ type Cells = {
   isDone: (row: Row) => boolean;
   isTicked: (row: Row) => boolean;
   tick: (row: Row, isOn: boolean) => void;
+  agree: (row: Row) => void;
+  startOf: (row: Row) => string;
   choiceOf: (row: Row) => number;
   choose: (row: Row, index: number) => void;
   move: (row: Row) => void;
@@ -238,7 +250,10 @@ function columnsOf(cells: Cells): Column<Row>[] {
                 aria-label={`${t(group === 'sameTime' ? 'away.take' : 'away.asked')}: ${row.appointment.name}`}
                 checked={isTicked(row)}
                 disabled={isDone(row)}
-                onChange={(event) => tick(row, event.currentTarget.checked)}
+                onChange={({ currentTarget: { checked } }) => {
+                  tick(row, checked);
+                  if (checked && group !== 'sameTime') cells.agree(row);
+                }}
               />
             ),
           },
@@ -261,10 +276,16 @@ function columnsOf(cells: Cells): Column<Row>[] {
       label: t('field.customer'),
       cell: ({ appointment: { contact } }) => (
         <>
-          <bdi>{contact.name}</bdi>{' '}
-          <a href={`tel:${contact.phone}`} dir="ltr">
-            {contact.phone}
-          </a>
+          <bdi>{contact.name}</bdi> <PhoneLinks phone={contact.phone} />
+        </>
+      ),
+    },
+    {
+      name: 'team',
+      label: t('field.team'),
+      cell: ({ appointment: { team } }) => (
+        <>
+          <bdi>{nameOf(team)}</bdi> <TeamPhone team={team} />
         </>
       ),
     },
@@ -277,6 +298,17 @@ function columnsOf(cells: Cells): Column<Row>[] {
           isDone={isDone(row)}
           chosen={choiceOf(row)}
           choose={(index) => choose(row, index)}
+        />
+      ),
+    },
+    {
+      name: 'call',
+      label: t('calls.answer'),
+      cell: (row) => (
+        <CallAnswer
+          visit={row.appointment}
+          startsAt={cells.startOf(row)}
+          onAnswer={(answer) => tick(row, answer === 'AGREED')}
         />
       ),
     },

@@ -5,29 +5,30 @@ import { nameOf, t } from '../language.ts';
 import { useTeamOptions, useZoneOptions } from '../options.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoicesField, Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import type { ScheduleEdit } from '../parts/schedule-form.ts';
+import { saveSchedule } from '../parts/schedule-preview.tsx';
 import { WEEK } from '../parts/week-bars.tsx';
 import { WeekFields } from '../parts/week-fields.tsx';
 import { invalid } from '../query.ts';
 import { type BreakRow, bodyOf, type Draft, lacksDays } from './schedule-draft.ts';
-import { type Previewed, type ScheduleEdit, send } from './schedule-form.ts';
 
 const both = (date: string): string => (isDate(date) ? `${dayOf(date)} · ${hijriOf(date)}` : '');
 
-/** The form of a new schedule or of an existing one. It ends in a preview, which saves. */
+/** The form of a new schedule or of an existing one. It is saved from its preview. */
 export function ScheduleDialog({
   draft,
   schedule,
-  onPreview,
+  onSaved,
   onClose,
 }: {
   draft: Draft;
   schedule?: Schedule | undefined;
-  onPreview: (previewed: Previewed) => void;
+  onSaved: () => void;
   onClose: () => void;
 }) {
   const [shifts, setShifts] = useState(draft.shifts);
   const [breaks, setBreaks] = useState(draft.breaks);
-  const form = useForm(draft.values, []);
+  const form = useForm(draft.values, ['availability', 'appointments']);
   const zones = useZoneOptions();
   const teams = useTeamOptions();
   const { from, to, repeat, scope, hours } = form.values;
@@ -39,13 +40,14 @@ export function ScheduleDialog({
         form={form}
         submit={t('schedules.preview')}
         onClose={onClose}
+        onDone={onSaved}
         send={async (values) => {
           const draft: Draft = { values, shifts, breaks };
           if (lacksDays(draft)) throw invalid(t('schedules.endNeeded'));
           const body = bodyOf(draft, schedule);
           const edit: ScheduleEdit =
             schedule === undefined ? { kind: 'create', body } : { kind: 'update', schedule, body };
-          onPreview({ edit, effects: await send(edit, true) });
+          await saveSchedule(edit);
         }}
       >
         <div class="columns">

@@ -57,6 +57,25 @@ export function templateDraft(template: ScheduleTemplate): Draft {
   };
 }
 
+/** The template's hours by day or in the evening. */
+export const shiftsOf = ({ weekly }: ScheduleTemplate, part: 'day' | 'night') =>
+  (weekly ?? []).filter(({ startAt }) => startAt >= '18:00' === (part === 'night'));
+
+/** Its schedules when some teams work by night, and all others by day. Theirs is first and outranks the other. */
+export function apartDrafts(template: ScheduleTemplate, byNight: readonly string[]): Draft[] {
+  const draft = { ...templateDraft(template), shifts: shiftsOf(template, 'day') };
+  if (byNight.length === 0) return [draft];
+  const values = {
+    ...draft.values,
+    nameEn: `${template.nameEn}, night`,
+    nameAr: `${template.nameAr}، ليلًا`,
+    scope: 'teams',
+    teamIds: byNight,
+    priority: String(template.priority + 1),
+  };
+  return [{ ...draft, values, shifts: shiftsOf(template, 'night') }, draft];
+}
+
 export function draftOf(schedule: Schedule, today: string): Draft {
   const { nameEn, nameAr, yearly, zoneIds, teamIds, weekly, breaks, priority } = schedule;
   const { from, to } = yearly === null ? schedule : unmoved(yearly, nextPeriod(schedule, today));

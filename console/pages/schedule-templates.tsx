@@ -2,27 +2,76 @@ import { useState } from 'preact/hooks';
 import type { ScheduleTemplate } from '../contract.ts';
 import { dateIn, dayOf, hijriOf, hijriPartsOf } from '../format.ts';
 import { nameOf, t } from '../language.ts';
+import { useTeamOptions } from '../options.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failed.tsx';
+import { ChoicesField, Form, useForm } from '../parts/fields.tsx';
 import { Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { now } from '../session.ts';
-import { type Draft, templateDraft } from './schedule-draft.ts';
+import { apartDrafts, type Draft, shiftsOf, templateDraft } from './schedule-draft.ts';
 
 /** The seasons and holidays of a Hijri year, to start a schedule from. */
 export function TemplatesDialog({
   onChoose,
   onClose,
 }: {
-  onChoose: (draft: Draft) => void;
+  /** One after the other. */
+  onChoose: (drafts: readonly Draft[]) => void;
   onClose: () => void;
 }) {
+  const [season, setSeason] = useState<ScheduleTemplate | null>(null);
   const query = useQuery('listScheduleTemplates', { query: {} });
   return (
     <Dialog title={t('schedules.fromTemplate')} onClose={onClose} wide>
       <p>{t('schedules.templateAbout')}</p>
-      <Loaded query={query}>{({ data }) => <Templates all={data} onChoose={onChoose} />}</Loaded>
+      {season === null ? (
+        <Loaded query={query}>
+          {({ data }) => (
+            <Templates
+              all={data.filter(({ to }) => to >= dateIn(now.value))}
+              onChoose={(template) =>
+                shiftsOf(template, 'night').length > 0
+                  ? setSeason(template)
+                  : onChoose([templateDraft(template)])
+              }
+            />
+          )}
+        </Loaded>
+      ) : (
+        <DayAndNight
+          season={season}
+          send={(byNight) => onChoose(apartDrafts(season, byNight))}
+          onClose={onClose}
+        />
+      )}
     </Dialog>
+  );
+}
+
+type DayAndNightProps = {
+  season: ScheduleTemplate;
+  send: (byNight: readonly string[]) => void;
+  onClose: () => void;
+};
+
+/** Which teams work by night; no team works both. */
+function DayAndNight({ season, send, onClose }: DayAndNightProps) {
+  const form = useForm({ byNight: [] as readonly string[] }, []);
+  const [day, night] = (['day', 'night'] as const).map((part) => {
+    const { startAt: from, endAt: to } = shiftsOf(season, part)[0]!;
+    return t('schedules.fromTo', { from, to });
+  });
+  return (
+    <Form
+      form={form}
+      submit={t('schedules.continue')}
+      onClose={onClose}
+      send={async ({ byNight }) => send(byNight)}
+    >
+      <p>{t('schedules.apart', { name: nameOf(season), day: day!, night: night! })}</p>
+      <ChoicesField form={form} name="byNight" label={t('schedules.byNight')} options={useTeamOptions()} />
+    </Form>
   );
 }
 
@@ -33,7 +82,7 @@ function Templates({
   onChoose,
 }: {
   all: readonly ScheduleTemplate[];
-  onChoose: (draft: Draft) => void;
+  onChoose: (template: ScheduleTemplate) => void;
 }) {
   const years = [...new Set(all.map(yearOf))];
   const { year: current } = hijriPartsOf(dateIn(now.value));
@@ -73,7 +122,7 @@ function Templates({
             name: 'use',
             label: t('schedules.use'),
             cell: (template) => (
-              <button type="button" class="small" onClick={() => onChoose(templateDraft(template))}>
+              <button type="button" class="small" onClick={() => onChoose(template)}>
                 {t('schedules.use')}
                 <span class="unseen">: {nameOf(template)}</span>
               </button>

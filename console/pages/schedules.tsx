@@ -6,6 +6,8 @@ import { useTeamOptions, useZoneOptions } from '../options.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import type { Option } from '../parts/filters.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import type { ScheduleEdit } from '../parts/schedule-form.ts';
+import { saveSchedule } from '../parts/schedule-preview.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useAction, useAll } from '../query.ts';
@@ -13,18 +15,19 @@ import { may, now } from '../session.ts';
 import { colourOf, ScheduleCalendar } from './schedule-calendar.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { type Draft, draftOf, emptyDraft, moved, nextPeriod } from './schedule-draft.ts';
-import { type Previewed, type ScheduleEdit, send } from './schedule-form.ts';
-import { SchedulePreview } from './schedule-preview.tsx';
 import { TemplatesDialog } from './schedule-templates.tsx';
 
-type Editing = { draft: Draft; schedule?: Schedule };
+/** `next`: what is edited after it. */
+type Editing = { draft: Draft; schedule?: Schedule; next?: readonly Draft[] };
+
+const editingOf = ([draft, ...next]: readonly Draft[] = []): Editing | null =>
+  draft ? { draft, next } : null;
 
 /** Hours on certain dates: Ramadan, Eids, holidays, breaks. */
 export default function Schedules() {
   const query = useAll('listSchedules', { query: {} }, ['availability']);
   const [isChoosing, setChoosing] = useState(false);
   const [editing, setEditing] = useState<Editing | null>(null);
-  const [previewed, setPreviewed] = useState<Previewed | null>(null);
   return (
     <Page
       title={t('nav.schedules')}
@@ -49,7 +52,6 @@ export default function Schedules() {
               <List
                 schedules={schedules}
                 onEdit={(schedule) => setEditing({ schedule, draft: draftOf(schedule, today()) })}
-                onPreview={setPreviewed}
               />
             </Section>
             <ScheduleCalendar
@@ -61,22 +63,19 @@ export default function Schedules() {
       </Loaded>
       {isChoosing && (
         <TemplatesDialog
-          onChoose={(draft) => {
+          onChoose={(drafts) => {
             setChoosing(false);
-            setEditing({ draft });
+            setEditing(editingOf(drafts));
           }}
           onClose={() => setChoosing(false)}
         />
       )}
-      {editing && <ScheduleDialog {...editing} onPreview={setPreviewed} onClose={() => setEditing(null)} />}
-      {previewed && (
-        <SchedulePreview
-          {...previewed}
-          onSaved={() => {
-            setPreviewed(null);
-            setEditing(null);
-          }}
-          onClose={() => setPreviewed(null)}
+      {editing && (
+        <ScheduleDialog
+          key={editing.draft.values.nameEn}
+          {...editing}
+          onSaved={() => setEditing(editingOf(editing.next))}
+          onClose={() => setEditing(null)}
         />
       )}
     </Page>
@@ -88,17 +87,14 @@ const today = (): string => dateIn(now.value);
 function List({
   schedules,
   onEdit,
-  onPreview,
 }: {
   schedules: readonly Schedule[];
   onEdit: (schedule: Schedule) => void;
-  onPreview: (previewed: Previewed) => void;
 }) {
   const zones = useZoneOptions();
   const teams = useTeamOptions();
-  const action = useAction([]);
-  const preview = (edit: ScheduleEdit) => () =>
-    void action.run(async () => onPreview({ edit, effects: await send(edit, true) }));
+  const action = useAction(['availability', 'appointments']);
+  const preview = (edit: ScheduleEdit) => () => void action.run(() => saveSchedule(edit));
   const move = (schedule: Schedule, days: number) =>
     preview({ kind: 'update', schedule, body: moved(schedule, days, today()) });
   const actions: Column<Schedule> = {

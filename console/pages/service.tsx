@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Category, Service, Zone } from '../contract.ts';
-import { dateTime, money, number } from '../format.ts';
+import { dateTime, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
+import { previewed } from '../parts/change-preview.tsx';
+import { PriceText } from '../parts/coming-prices.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
 import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -101,7 +103,10 @@ function ServiceFacts({ service, category }: { service: Service; category: strin
         { label: t('cat.nameAr'), value: <bdi>{service.nameAr ?? t('field.none')}</bdi> },
         { label: t('cat.category'), value: <bdi>{category}</bdi> },
         { label: t('service.duration'), value: minutes(service.durationMinutes) },
-        { label: t('prices.default'), value: <bdi>{money(service.defaultPrice)}</bdi> },
+        {
+          label: t('prices.default'),
+          value: <PriceText price={service.defaultPrice} coming={service.comingPrices} />,
+        },
         { label: t('cat.zero'), value: t(`cat.zero.${service.zeroPriceMeans}`) },
         { label: t('cat.assignment'), value: t(`cat.assignment.${service.assignment}`) },
         { label: t('service.notice'), value: minutes(service.minimumNoticeMinutes) },
@@ -201,7 +206,7 @@ function ZonesDialog({ serviceId, zones, onClose }: ZonesDialogProps) {
   );
 }
 
-/** Updates the zones whose choice changed, one after the other, each from its current services. */
+/** Updates the zones whose choice changed, all or none, each from its current services. */
 async function offerIn(
   serviceId: string,
   before: readonly string[],
@@ -209,10 +214,13 @@ async function offerIn(
 ): Promise<void> {
   const added = chosen.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !chosen.includes(id));
+  const zones: { id: string; version: number; serviceIds: string[] }[] = [];
   for (const id of [...added, ...removed]) {
     const { data } = await call('getZone', { id });
     const others = data.serviceIds.filter((one) => one !== serviceId);
-    const body = { serviceIds: added.includes(id) ? [...others, serviceId] : others };
-    await call('updateZone', { id, body }, { ifMatch: data.version });
+    const serviceIds = added.includes(id) ? [...others, serviceId] : others;
+    zones.push({ id, version: data.version, serviceIds });
   }
+  if (zones.length === 0) return;
+  await previewed(async (query) => (await call('changeZones', { query, body: { zones } })).data);
 }

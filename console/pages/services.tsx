@@ -1,10 +1,12 @@
 import { call } from '../api.ts';
 import type { CreateCatalogueServiceRequest, Service } from '../contract.ts';
-import { money, number } from '../format.ts';
+import { number } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
 import { useCategoryOptions, useZoneOptions } from '../options.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
 import { CataloguePage } from '../parts/catalogue-page.tsx';
+import { previewed } from '../parts/change-preview.tsx';
+import { ComingPriceFields, comingPricesOf, PriceText, priceRowsOf } from '../parts/coming-prices.tsx';
 import { EditDialog } from '../parts/edit-dialog.tsx';
 import { CheckField, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
@@ -65,7 +67,7 @@ export default function Services() {
       sorts: true,
       label: t('prices.default'),
       end: true,
-      cell: ({ defaultPrice }) => <bdi>{money(defaultPrice)}</bdi>,
+      cell: ({ defaultPrice, comingPrices }) => <PriceText price={defaultPrice} coming={comingPrices} />,
     },
   ];
   return (
@@ -110,6 +112,7 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
       categoryId: row?.categoryId ?? '',
       durationMinutes: String(row?.durationMinutes ?? 120),
       defaultPrice: String(row?.defaultPrice ?? ''),
+      comingPrices: priceRowsOf(row?.comingPrices),
       zeroPriceMeans: row?.zeroPriceMeans ?? 'free',
       assignment: row?.assignment ?? 'instant',
       minimumNoticeMinutes: String(row?.minimumNoticeMinutes ?? ''),
@@ -131,6 +134,7 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
           categoryId: values.categoryId,
           durationMinutes: numberOf(values.durationMinutes),
           defaultPrice: numberOf(values.defaultPrice),
+          comingPrices: comingPricesOf(values.comingPrices),
           zeroPriceMeans: values.zeroPriceMeans,
           assignment: values.assignment,
           minimumNoticeMinutes: numberOf(values.minimumNoticeMinutes),
@@ -140,7 +144,10 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
         } as CreateCatalogueServiceRequest;
         return row === null
           ? call('createCatalogueService', { body })
-          : call('updateCatalogueService', { id: row.id, body: form.changed(body) });
+          : previewed(async (query) => {
+              const sent = { id: row.id, query, body: form.changed(body) };
+              return (await call('updateCatalogueService', sent)).data;
+            });
       }}
     >
       <div class="columns">
@@ -173,6 +180,12 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
         <TextField form={form} name="minimumNoticeMinutes" label={t('cat.notice')} type="number" ltr />
         <TextField form={form} name="bookingHorizonDays" label={t('cat.horizon')} type="number" ltr />
       </div>
+      <ComingPriceFields
+        label={t('prices.comingOf', { service: form.values.nameEn })}
+        rows={form.values.comingPrices}
+        onChange={(rows) => form.set('comingPrices', [...rows])}
+        faults={form.faults('comingPrices')}
+      />
       <CheckField form={form} name="isActive" label={t('cat.active')} />
     </EditDialog>
   );

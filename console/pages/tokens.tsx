@@ -4,14 +4,14 @@ import { ROLES, type Token } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failed } from '../parts/failed.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, Section } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import { ask } from '../parts/questions.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
-import type { Column } from '../parts/table.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
@@ -19,28 +19,32 @@ import { may } from '../session.ts';
 
 const roleOptions = () => ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }));
 
-/** Tokens of operators. */
+const WAYS = { revoke: { status: 'REVOKED' }, promote: { role: 'admin' }, signOut: null } as const;
+
+/** People of the office, and tokens of programs. */
 export default function Tokens() {
-  const filters = given('search', 'role', 'status', 'sortBy', 'sortOrder', 'page');
-  const query = useQuery('listTokens', { query: filters as never }, ['tokens']);
+  const filters = { ...given('search', 'role', 'status', 'sortBy', 'sortOrder'), isPerson: 'true' };
+  const people = useQuery('listTokens', { query: { ...filters, ...given('page') } as never }, ['tokens']);
+  const ofPrograms = { ...filters, limit: 100, isPerson: 'false' };
+  const programs = useQuery('listTokens', { query: ofPrograms as never }, ['tokens']);
   const action = useAction(['tokens']);
   const [opened, setOpened] = useState<'token' | 'person' | null>(null);
   const [made, setMade] = useState<{ name: string; url: string } | null>(null);
   async function makeLink({ id, name }: Token): Promise<void> {
-    await action.run(async () => setMade({ name, url: await newLink(id) }));
+    await action.run(async () => setMade({ name, url: await newLink(id, true) }));
   }
-  async function revoke({ id, name }: Token): Promise<void> {
+  async function change({ id, name }: Token, way: keyof typeof WAYS): Promise<void> {
     const confirmed = await ask({
-      title: t('tokens.revokeTitle', { name }),
-      text: t('tokens.revokeText'),
-      confirm: t('tokens.revoke'),
-      danger: true,
+      title: t(`tokens.${way}Title`, { name }),
+      text: t(`tokens.${way}Text`),
+      confirm: t(`tokens.${way}`),
+      danger: way !== 'promote',
     });
-    if (confirmed === null) return;
-    if (await action.run(() => call('updateToken', { id, body: { status: 'REVOKED' } })))
-      toast(t('tokens.revoked'));
+    const body = WAYS[way];
+    const run = async () => (body === null ? call('endSignIns', { id }) : call('updateToken', { id, body }));
+    if (confirmed !== null && (await action.run(run))) toast(t(`tokens.${way}Done`));
   }
-  const columns: Column<Token>[] = [
+  const columnsOf = (...own: Column<Token>[]): Column<Token>[] => [
     { name: 'name', sorts: true, label: t('tokens.name'), cell: ({ name }) => <bdi>{name}</bdi> },
     { name: 'role', sorts: true, label: t('tokens.role'), cell: ({ role }) => t(`role.${role}`) },
     {
@@ -57,15 +61,7 @@ export default function Tokens() {
         </span>
       ),
     },
-    {
-      name: 'begins',
-      label: t('tokens.begins'),
-      cell: ({ prefix, last4 }) => (
-        <code>
-          {prefix}…{last4}
-        </code>
-      ),
-    },
+    ...own,
     {
       name: 'lastUsedAt',
       sorts: true,
@@ -83,25 +79,33 @@ export default function Tokens() {
       label: t('field.created'),
       cell: ({ createdAt }) => dateTime(createdAt),
     },
-  ];
-  if (may('updateToken'))
-    columns.push({
+    {
       name: 'revoke',
       label: t('act.actions'),
-      cell: (token) =>
-        token.status === 'ACTIVE' && (
-          <>
-            {!hasExpired(token.expiresAt) && (
-              <button type="button" class="small" disabled={action.busy} onClick={() => void makeLink(token)}>
-                {t('tokens.link')}
-              </button>
-            )}{' '}
-            <button type="button" class="small" disabled={action.busy} onClick={() => void revoke(token)}>
-              {t('tokens.revoke')}
-            </button>
-          </>
-        ),
-    });
+      cell: (token) => {
+        const act = (label: string, run: () => Promise<void>) => (
+          <button type="button" class="small" disabled={action.busy} onClick={() => void run()}>
+            {label}
+          </button>
+        );
+        if (token.status !== 'ACTIVE') return null;
+        const { isPerson, role, expiresAt } = token;
+        return (
+          <div class="buttons">
+            {isPerson && !hasExpired(expiresAt) && act(t('tokens.link'), () => makeLink(token))}
+            {isPerson && act(t('tokens.signOut'), () => change(token, 'signOut'))}
+            {isPerson && role !== 'admin' && act(t('tokens.promote'), () => change(token, 'promote'))}
+            {act(t('tokens.revoke'), () => change(token, 'revoke'))}
+          </div>
+        );
+      },
+    },
+  ];
+  const begins: Column<Token> = {
+    name: 'begins',
+    label: t('tokens.begins'),
+    cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code>,
+  };
   return (
     <Page
       title={t('nav.tokens')}
@@ -112,9 +116,6 @@ export default function Tokens() {
             <a class="button" href={href('/sessions')}>
               {t('sessions.title')}
             </a>
-            <button type="button" onClick={() => setOpened('token')}>
-              {t('tokens.add')}
-            </button>
             <button type="button" class="primary" onClick={() => setOpened('person')}>
               {t('tokens.invite')}
             </button>
@@ -136,12 +137,34 @@ export default function Tokens() {
       </Filters>
       {action.failure && <Failed failure={action.failure} />}
       <PagedTable
-        query={query}
+        query={people}
         label={t('nav.tokens')}
-        columns={columns}
+        columns={columnsOf()}
         id={({ id }) => id}
         empty={place.value.query.size > 0 ? t('tokens.empty') : t('tokens.none')}
       />
+      {may('createToken') && (
+        <Section
+          title={t('tokens.programs')}
+          actions={
+            <button type="button" onClick={() => setOpened('token')}>
+              {t('tokens.add')}
+            </button>
+          }
+        >
+          <Loaded query={programs}>
+            {({ data }) => (
+              <Table
+                label={t('tokens.programs')}
+                columns={columnsOf(begins)}
+                rows={data}
+                id={({ id }) => id}
+                empty={t('tokens.noPrograms')}
+              />
+            )}
+          </Loaded>
+        </Section>
+      )}
       {opened !== null && <NewToken isPerson={opened === 'person'} onClose={() => setOpened(null)} />}
       {made !== null && (
         <SecretDialog
@@ -157,9 +180,9 @@ export default function Tokens() {
 const hasExpired = (expiresAt: string | null): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
-/** The whole address of a new sign-in link for the holder of the token. */
-async function newLink(id: string): Promise<string> {
-  const { data } = await call('createSignInLink', { id });
+/** The whole address of a new sign-in link for the person, for a first or a further browser. */
+async function newLink(id: string, addsBrowser: boolean): Promise<string> {
+  const { data } = await call('createSignInLink', { id, body: { addsBrowser } });
   return new URL(data.url, location.origin).href;
 }
 
@@ -172,7 +195,7 @@ const daysOptions = () => [
   { value: '365', label: t('tokens.year') },
 ];
 
-/** A new token, or a person with a link, whose token nobody sees. */
+/** A person with a link, or the token of a program. */
 function NewToken({ isPerson, onClose }: { isPerson: boolean; onClose: () => void }) {
   const form = useForm({ name: '', role: 'dispatcher', days: '' }, ['tokens']);
   const [secret, setSecret] = useState<string | null>(null);
@@ -193,7 +216,7 @@ function NewToken({ isPerson, onClose }: { isPerson: boolean; onClose: () => voi
           const { data } = await call('createToken', {
             body: { name, role: role as Token['role'], expiresAt },
           });
-          setSecret(isPerson ? await newLink(data.id) : data.token);
+          setSecret(isPerson ? await newLink(data.id, false) : data.token);
         }}
       >
         {isPerson && <p>{t('tokens.inviteAbout')}</p>}

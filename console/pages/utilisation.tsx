@@ -3,6 +3,7 @@ import { addDays, dateIn, dayOf, number, percent, shortDayOf } from '../format.t
 import { language, nameById, nameOf, t } from '../language.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters } from '../parts/filters.tsx';
+import { Linked } from '../parts/linked.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -192,11 +193,7 @@ const columns = (): Column<Team>[] => [
   {
     name: 'name',
     label: t('field.team'),
-    cell: (team) => (
-      <a href={href(`/teams/${team.id}`)}>
-        <bdi>{nameOf(team)}</bdi>
-      </a>
-    ),
+    cell: (team) => <Linked address={`/teams/${team.id}`} text={nameOf(team)} />,
   },
   {
     name: 'share',

@@ -1,15 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import type { Booking, ListBookingsQuery } from '../contract.ts';
+import { visitConcerns } from '../board/trouble.ts';
+import type { Booking } from '../contract.ts';
 import { addDays, dateIn, dayOf, fromTo, money } from '../format.ts';
 import { customerName, nameOf, type PlainKey, t } from '../language.ts';
 import { usePartnerOptions, useTeamOptions, useZoneOptions } from '../options.ts';
 import { Badge, stateOptions, VisitBadge } from '../parts/badge.tsx';
+import { bookingColumn } from '../parts/columns.tsx';
 import { CsvButton } from '../parts/csv-button.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
 import { Phone } from '../parts/phone.tsx';
+import { SeriesMark } from '../parts/series-parts.tsx';
 import type { Column } from '../parts/table.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may, now } from '../session.ts';
@@ -57,6 +61,8 @@ const FILTERS = [
   'awayWithinDays',
   'finishedForMinutes',
 ] as const;
+/** Whose customers are called. */
+const CALLED = ['late', 'unreported', 'overdue', 'team-away'];
 const ORDER = ['sortBy', 'sortOrder', 'page'] as const;
 
 /** The view of the address; without one Today, or All as soon as something is looked for. */
@@ -78,25 +84,21 @@ export default function Visits() {
       title={t('nav.visits')}
       about={filters.fromDate === undefined ? undefined : dayOf(filters.fromDate)}
       actions={
-        may('createBookingForPartner') && (
-          <a class="button" href={href('/bookings/new')}>
-            {t('nav.newBooking')}
-          </a>
-        )
+        <>
+          {CALLED.includes(given('attention').attention!) && (
+            <a class="button" href={href('/calls', given(...FILTERS))}>
+              {t('calls.title')}
+            </a>
+          )}
+          {may('createBookingForPartner') && (
+            <a class="button" href={href('/bookings/new')}>
+              {t('nav.newBooking')}
+            </a>
+          )}
+        </>
       }
     >
-      <nav class="tabs" aria-label={t('visits.views')}>
-        {Object.entries(views).map(([name, { label }]) => (
-          <a
-            key={name}
-            class="tab"
-            href={href('/visits', { view: name === 'today' ? null : name })}
-            aria-current={name === chosen ? 'page' : undefined}
-          >
-            {t(label)}
-          </a>
-        ))}
-      </nav>
+      <VisitTabs chosen={chosen} />
       <VisitFilters />
       <PagedTable
         query={query}
@@ -109,6 +111,16 @@ export default function Visits() {
       </PagedTable>
     </Page>
   );
+}
+
+/** The views, and the series. */
+export function VisitTabs({ chosen }: { chosen: ViewName | 'weekly' }) {
+  const pathOf = (name: string): string => (name === 'today' ? '/visits' : `/visits?view=${name}`);
+  const weekly = { path: '/series', label: t('visits.weekly') };
+  const views = Object.entries(savedViews(dateIn(now.value)));
+  const tabs = [...views.map(([name, { label }]) => ({ path: pathOf(name), label: t(label) })), weekly];
+  const current = chosen === 'weekly' ? weekly.path : pathOf(chosen);
+  return <Tabs label={t('visits.views')} tabs={tabs} current={current} />;
 }
 
 function Empty({ isAll }: { isAll: boolean }): ComponentChildren {
@@ -124,25 +136,7 @@ function Empty({ isAll }: { isAll: boolean }): ComponentChildren {
   );
 }
 
-const CONCERNS: Record<NonNullable<ListBookingsQuery['attention']>, PlainKey> = {
-  unassigned: 'today.unassigned',
-  unconfirmed: 'today.unconfirmed',
-  'payment-due': 'today.paymentDue',
-  late: 'today.late',
-  unreported: 'today.unreported',
-  overdue: 'today.overdue',
-  'team-away': 'today.teamAway',
-  'cannot-complete': 'today.cannotComplete',
-  'cancelled-alone': 'today.cancelledAlone',
-  'not-completed': 'today.notCompleted',
-  'work-cancelled': 'today.workCancelled',
-  'paid-cancelled': 'today.paidCancelled',
-  'fees-to-decide': 'today.feesToDecide',
-  'fees-given-back': 'today.feesGivenBack',
-};
-
 function VisitFilters() {
-  const concerns = Object.entries(CONCERNS).map(([value, label]) => ({ value, label: t(label) }));
   return (
     <Filters>
       <TextFilter name="search" label={t('filter.search')} hint={t('visits.search')} wide />
@@ -155,7 +149,7 @@ function VisitFilters() {
       />
       <SelectFilter name="status" label={t('visits.booking')} options={stateOptions('booking')} />
       <SelectFilter name="paymentStatus" label={t('field.payment')} options={stateOptions('paymentStatus')} />
-      <SelectFilter name="attention" label={t('today.attention')} options={concerns} />
+      <SelectFilter name="attention" label={t('today.attention')} options={visitConcerns()} />
       <SelectFilter name="zoneId" label={t('field.zone')} options={useZoneOptions()} />
       <SelectFilter name="teamId" label={t('field.team')} options={useTeamOptions()} />
       <SelectFilter name="partnerId" label={t('field.partner')} options={usePartnerOptions()} />
@@ -165,22 +159,14 @@ function VisitFilters() {
 
 /** `order`: of the starts; undefined: the list is sorted otherwise. */
 export const columns = (order?: 'ASC' | 'DESC'): Column<Booking>[] => [
-  {
-    name: 'trackingReference',
-    label: t('field.tracking'),
-    cell: ({ bookingId, trackingReference }) => (
-      <a href={href(`/bookings/${bookingId}`)}>
-        <bdi>{trackingReference}</bdi>
-      </a>
-    ),
-  },
+  bookingColumn(),
   {
     name: 'startsAt',
     sorts: order ?? true,
     label: t('field.when'),
-    cell: ({ date, timeslot }) => (
+    cell: ({ date, timeslot, ...visit }) => (
       <>
-        {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)}
+        {dayOf(date)} {fromTo(timeslot.startAt, timeslot.endAt)} <SeriesMark visit={visit} />
       </>
     ),
   },

@@ -6,6 +6,7 @@ import { number } from '../format.ts';
 import { listed, nameOf, t } from '../language.ts';
 import { areaOf, type Corner, crossesItself, fromText, type Ring, toText } from '../map/outlines.ts';
 import { useServiceOptions } from '../options.ts';
+import { previewed } from '../parts/change-preview.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed } from '../parts/failed.tsx';
@@ -127,7 +128,11 @@ function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
   // The values when the dialog opened: later changes by others must cause a conflict.
   const [began] = useState({ zone, ring });
   const [version, setVersion] = useState(zone.version);
-  const form: FormState<Values> = useForm(valuesOf(zone, ring), ['catalogue', 'availability']);
+  const form: FormState<Values> = useForm(valuesOf(zone, ring), [
+    'catalogue',
+    'availability',
+    'appointments',
+  ]);
   const removal = useAction(['catalogue', 'availability']);
   async function remove(): Promise<void> {
     const title = t('zones.remove', { name: nameOf(zone) });
@@ -151,7 +156,10 @@ function EditZone({ zone, ring, gaps, onRing, onRemoved, onClose }: ZoneProps) {
           const body = form.changed(fieldsOf(values));
           if (Object.keys(body).length > 0) {
             await confirmingOverlaps((confirm) =>
-              call('updateZone', { id: zone.id, body: { ...body, ...confirm } }, { ifMatch: version }),
+              previewed(async (query) => {
+                const sent = { id: zone.id, query, body: { ...body, ...confirm } };
+                return (await call('updateZone', sent, { ifMatch: version })).data;
+              }),
             ).catch((error: unknown) => {
               setVersion(asFailure(error).details.version ?? version);
               throw error;

@@ -6,6 +6,7 @@ import { number } from '../format.ts';
 import { direction, listed, type Named, nameOf, t } from '../language.ts';
 import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
+import { previewed } from '../parts/change-preview.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { type Gap, Gaps } from '../parts/gaps.tsx';
 import { Page } from '../parts/page.tsx';
@@ -17,8 +18,7 @@ import { may } from '../session.ts';
 import { useZoneGaps } from './setup-gaps.ts';
 import { DraftDialog, ZoneDialog } from './zone-dialog.tsx';
 import { type Draft, useZoneEdits, versionOf } from './zone-edits.ts';
-import { confirmingOverlaps } from './zone-overlaps.ts';
-import { type Effects, ZonePreview } from './zone-preview.tsx';
+import { zoneEffects } from './zone-preview.tsx';
 
 /** Zones on a map, drawn and changed together. */
 export default function Zones() {
@@ -51,7 +51,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const map = useRef<ZoneMap | null>(null);
   const { outlines, drafts, removed, contested } = edits;
   const overlaps = useMemo(() => overlapsOf(outlines), [outlines]);
-  const saving = useSaving(edits);
+  const saving = useSaving(edits, zones);
   const change: Edits['change'] = (rings, began) => {
     setCrossing(false);
     edits.change(rings, began);
@@ -95,14 +95,6 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           goTo={(id) => map.current?.goTo(id)}
         />
       </div>
-      {saving.effects !== null && (
-        <ZonePreview
-          effects={saving.effects}
-          zones={[...zones, ...saving.effects.zones]}
-          onSave={() => void saving.save()}
-          onClose={saving.closePreview}
-        />
-      )}
       <OpenedZone
         id={opened}
         edits={{ ...edits, change }}
@@ -182,9 +174,6 @@ function Unsaved({ edits, saving }: { edits: Edits; saving: Saving }) {
           onClick={() => void saving.save()}
         >
           {t('act.save')}
-        </button>
-        <button type="button" disabled={saving.busy || !isSavable} onClick={() => void saving.preview()}>
-          {t('zones.preview')}
         </button>
         <button
           type="button"
@@ -329,48 +318,36 @@ function overlapsOf(outlines: readonly Outline[]): Overlap[] {
 }
 
 /** Saves changed outlines and drawn zones, all or none, after a preview of the effects. */
-function useSaving({ edited, changes, unsaved, saved }: Edits) {
+function useSaving({ edited, changes, unsaved, saved }: Edits, known: readonly Zone[]) {
   const saving = useAction(['catalogue', 'availability', 'appointments']);
-  const previewing = useAction([]);
-  const [effects, setEffects] = useState<Effects | null>(null);
-  const send = (preview: 'true' | 'false', confirm: { confirmOverlap?: true } = {}) =>
-    call('changeZones', {
-      query: { preview },
-      body: {
-        ...confirm,
-        zones: [
-          ...edited.map((zone) => {
-            const change = changes.get(zone.id)!;
-            return { id: zone.id, version: versionOf(zone, change), area: areaOf(change.ring) };
-          }),
-          ...unsaved.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
-        ],
-      },
-    });
   return {
-    busy: saving.busy || previewing.busy,
-    failure: saving.failure ?? previewing.failure,
-    effects,
-    closePreview: () => setEffects(null),
-    clear() {
-      saving.clear();
-      previewing.clear();
-    },
-    async preview() {
-      saving.clear();
-      await previewing.run(async () => setEffects((await send('true')).data));
-    },
+    ...saving,
     async save() {
-      setEffects(null);
-      previewing.clear();
+      const zones = [
+        ...edited.map((zone) => {
+          const change = changes.get(zone.id)!;
+          return { id: zone.id, version: versionOf(zone, change), area: areaOf(change.ring) };
+        }),
+        ...unsaved.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
+      ];
+      // Overlaps are in the preview: who saves them wants them.
+      let confirm: { confirmOverlap?: true } = {};
       await saving.run(async () => {
-        const { data } = await confirmingOverlaps((confirm) => send('false', confirm)).catch(
-          (error: unknown) => {
-            // A zone was removed: after reloading, the remaining changes show which.
-            if (asFailure(error).status === 404) changed(['catalogue']);
-            throw error;
+        const data = await previewed(
+          async (query) => {
+            const { data } = await call('changeZones', { query, body: { ...confirm, zones } });
+            if (data.overlaps.length > 0) confirm = { confirmOverlap: true };
+            return data;
           },
-        );
+          {
+            about: (effects) => zoneEffects(effects, known),
+            confirm: ({ overlaps }) => t(overlaps.length > 0 ? 'zones.saveOverlap' : 'act.save'),
+          },
+        ).catch((error: unknown) => {
+          // A zone was removed: after reloading, the remaining changes show which.
+          if (asFailure(error).status === 404) changed(['catalogue']);
+          throw error;
+        });
         saved(data.zones);
         toast(t('act.saved'));
       });

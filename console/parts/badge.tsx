@@ -100,10 +100,11 @@ type Visit = { booking: string; appointment: string };
 const shownState = ({ booking, appointment }: Visit): [Kind, string] =>
   BOOKING_FIRST.includes(booking) ? ['booking', booking] : ['appointment', appointment];
 
-/** One badge for a booking and its visit. */
-export function VisitBadge(visit: Visit) {
+/** One badge for a booking and its visit; with what somebody has to decide on. */
+export function VisitBadge({ toDecide, ...visit }: Visit & { toDecide?: string | undefined }) {
   const [kind, state] = shownState(visit);
-  return <Badge kind={kind} state={state} />;
+  if (toDecide === undefined) return <Badge kind={kind} state={state} />;
+  return <span class="badge bad">{t('state.toDecide', { state: stateName(kind, state), toDecide })}</span>;
 }
 
 /** The states as options of a filter. */

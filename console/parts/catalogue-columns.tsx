@@ -1,6 +1,6 @@
-import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { ActiveBadge } from './active-badge.tsx';
+import { numberColumn } from './columns.tsx';
 import type { Column } from './table.tsx';
 
 type Named = { nameEn: string; nameAr: string };
@@ -20,11 +20,5 @@ export const orderColumns = <Row extends Ordered>(): Column<Row>[] => [
     label: t('field.status'),
     cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
   },
-  {
-    name: 'sortOrder',
-    sorts: 'ASC',
-    label: t('cat.order'),
-    end: true,
-    cell: ({ sortOrder }) => number(sortOrder),
-  },
+  { ...numberColumn('sortOrder', t('cat.order')), sorts: 'ASC' },
 ];

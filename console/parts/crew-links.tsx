@@ -2,15 +2,17 @@ import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import { call } from '../api.ts';
 import type { CrewLink, Team } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
+import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { useAction, useAll } from '../query.ts';
 import { place, setQuery } from '../router.ts';
 import { may } from '../session.ts';
-import { Copied } from './copy-button.tsx';
+import { ActionButton } from './action-button.tsx';
+import { numberColumn } from './columns.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed, Loaded } from './failed.tsx';
 import { Form, SelectField, TextField, useForm } from './fields.tsx';
+import { SecretDialog } from './secret.tsx';
 import { type Column, Table } from './table.tsx';
 
 /** The value of the query parameter `do` that opens the dialog, also from other pages. */
@@ -70,18 +72,17 @@ function LinksDialog({ team, onClose }: { team: Team; onClose: () => void }) {
 /** The new link as a code for the camera of a telephone; shown once. */
 function NewLink({ team, url, onClose }: { team: Team; url: string; onClose: () => void }) {
   return (
-    <Dialog title={t('crew.ready', { team: team.name })} lasting>
-      <p>{t('crew.scan')}</p>
-      <QrCode text={url} />
-      <p class="secret">
-        <Copied text={url} />
-      </p>
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          {t('secret.stored')}
-        </button>
-      </div>
-    </Dialog>
+    <SecretDialog
+      title={t('crew.ready', { team: team.name })}
+      secret={url}
+      about={
+        <>
+          <p>{t('crew.scan')}</p>
+          <QrCode text={url} />
+        </>
+      }
+      onClose={onClose}
+    />
   );
 }
 
@@ -120,12 +121,7 @@ function Links({ links }: { links: readonly CrewLink[] }) {
       label: t('field.status'),
       cell: ({ status, hasPin }) => `${t(STATES[status])}${hasPin ? ` · ${t('crew.hasPin')}` : ''}`,
     },
-    {
-      name: 'telephones',
-      label: t('crew.telephones'),
-      end: true,
-      cell: ({ telephones }) => number(telephones),
-    },
+    numberColumn('telephones', t('crew.telephones')),
     {
       name: 'lastSeenAt',
       label: t('crew.lastSeen'),
@@ -137,14 +133,9 @@ function Links({ links }: { links: readonly CrewLink[] }) {
       cell: ({ id, status }) =>
         may('revokeCrewLink') &&
         (status === 'ACTIVE' || status === 'LOCKED') && (
-          <button
-            type="button"
-            class="small"
-            disabled={action.busy}
-            onClick={() => void action.run(() => call('revokeCrewLink', { id }))}
-          >
+          <ActionButton action={action} run={() => call('revokeCrewLink', { id })} kind="small">
             {t('keys.revoke')}
-          </button>
+          </ActionButton>
         ),
     },
   ];

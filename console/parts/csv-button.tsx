@@ -1,6 +1,7 @@
 import { download, type Operation, type Takes } from '../api.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
+import { ActionButton } from './action-button.tsx';
 import { Failed } from './failed.tsx';
 
 /** Downloads all rows that match the filters as CSV, in the order of the list. */
@@ -8,14 +9,9 @@ export function CsvButton<Op extends Operation>({ operation, takes }: { operatio
   const action = useAction([]);
   return (
     <>
-      <button
-        type="button"
-        class="quiet"
-        disabled={action.busy}
-        onClick={() => void action.run(() => download(operation, takes))}
-      >
+      <ActionButton action={action} run={() => download(operation, takes)} kind="quiet">
         <span aria-hidden="true">⤓</span> {t('table.csv')}
-      </button>
+      </ActionButton>
       {action.failure && <Failed failure={action.failure} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
-import { match, place } from '../router.ts';
+import { headingTakesFocus, match, place } from '../router.ts';
 import { awaitHeading, Page } from './page.tsx';
 
 export type PageProps = { params: Record<string, string> };
@@ -64,7 +64,7 @@ export function CurrentPage({ routes }: { routes: readonly PageRoute[] }) {
   // Before the page's own effects.
   useLayoutEffect(() => {
     if (shown === null) return;
-    if (hasShown) awaitHeading();
+    if (hasShown && headingTakesFocus()) awaitHeading();
     hasShown = true;
   }, [shown?.path]);
   if (failed === path) {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Address } from '../contract.ts';
 import { t } from '../language.ts';
+import { ADDRESS_FIELDS, AddressFields } from './address-fields.tsx';
 import { Dialog } from './dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
@@ -23,7 +24,6 @@ export function NameDialog({
   return (
     <EditDialog
       title={t('address.correctName')}
-      isNew={false}
       form={form}
       onClose={onClose}
       send={(values) => send(form.changed(values))}
@@ -43,44 +43,18 @@ export function AddressDialog({
   send: (body: Partial<Texts>) => Promise<unknown>;
   onClose: () => void;
 }) {
-  const form = useForm(
-    {
-      cityName: address.cityName ?? '',
-      districtName: address.districtName ?? '',
-      streetName: address.streetName ?? '',
-      buildingNumber: address.buildingNumber ?? '',
-      unit: address.unit ?? '',
-      floor: address.floor ?? '',
-      postalCode: address.postalCode ?? '',
-      shortAddress: address.shortAddress ?? '',
-      directions: address.directions ?? '',
-    },
-    ['bookings'],
-  );
+  const form = useForm(Object.fromEntries(ADDRESS_FIELDS.map((field) => [field, address[field] ?? ''])), [
+    'bookings',
+  ]);
   return (
     <EditDialog
       title={t('address.correct')}
-      isNew={false}
       form={form}
       onClose={onClose}
       send={(values) => send(form.changed(values))}
     >
       <div class="columns">
-        <TextField form={form} name="cityName" label={t('new.city')} />
-        <TextField form={form} name="districtName" label={t('new.district')} />
-        <TextField form={form} name="streetName" label={t('new.street')} />
-        <TextField form={form} name="buildingNumber" label={t('address.buildingField')} />
-        <TextField form={form} name="unit" label={t('address.unitField')} hint={t('address.unitHint')} />
-        <TextField form={form} name="floor" label={t('address.floorField')} />
-        <TextField form={form} name="postalCode" label={t('address.postalCode')} ltr />
-        <TextField
-          form={form}
-          name="shortAddress"
-          label={t('address.shortAddress')}
-          hint={t('address.shortHint')}
-          ltr
-        />
-        <TextField form={form} name="directions" label={t('address.directions')} />
+        <AddressFields form={form} />
       </div>
     </EditDialog>
   );

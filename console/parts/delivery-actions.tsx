@@ -1,6 +1,7 @@
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { go, href } from '../router.ts';
+import { ActionButton } from './action-button.tsx';
 import { Failed } from './failed.tsx';
 import { toast } from './toasts.tsx';
 
@@ -20,33 +21,23 @@ export function DeliveryActions({
     <>
       {status === 'FAILED' && retry !== null && (
         <div class="buttons">
-          <button
-            type="button"
-            class="primary"
-            disabled={action.busy}
-            onClick={async () => {
-              if (await action.run(retry)) toast(t('delivery.retried'));
-            }}
-          >
+          <ActionButton action={action} run={retry} done={t('delivery.retried')} kind="primary">
             {t('delivery.retry')}
-          </button>
+          </ActionButton>
         </div>
       )}
       {status === 'DELIVERED' && replay !== null && (
         <div class="buttons">
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() =>
-              void action.run(async () => {
-                const made = await replay();
-                toast(t('delivery.replayed'));
-                go(href(`/deliveries/${made.data.id}`));
-              })
-            }
+          <ActionButton
+            action={action}
+            run={async () => {
+              const made = await replay();
+              toast(t('delivery.replayed'));
+              go(href(`/deliveries/${made.data.id}`));
+            }}
           >
             {t('delivery.replay')}
-          </button>
+          </ActionButton>
           <span class="small">{t('delivery.replayAbout')}</span>
         </div>
       )}

@@ -1,8 +1,9 @@
 import type { WebhookDelivery } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
+import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { href } from '../router.ts';
 import { Badge, eventName } from './badge.tsx';
+import { numberColumn } from './columns.tsx';
 import type { Column } from './table.tsx';
 
 type Delivery = Pick<
@@ -34,11 +35,6 @@ export function deliveryColumns<Row extends Delivery>() {
       label: t('delivery.next'),
       cell: ({ nextRetryAt }) => (nextRetryAt === null ? '–' : dateTime(nextRetryAt)),
     },
-    attemptCount: {
-      name: 'attemptCount',
-      label: t('delivery.attempts'),
-      end: true,
-      cell: ({ attemptCount }) => number(attemptCount),
-    },
+    attemptCount: numberColumn('attemptCount', t('delivery.attempts')),
   } satisfies Record<string, Column<Row>>;
 }

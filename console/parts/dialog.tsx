@@ -27,12 +27,15 @@ export function Dialog({
   // Not after the next frame: until then keys would go to the page below.
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current!.showModal();
+    const dialog = element.current!;
+    dialog.showModal();
     openDialogs.value = [...openDialogs.peek(), id];
     // The browser has focused the close button.
-    element.current!.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus();
+    dialog.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus();
     return () => {
       openDialogs.value = openDialogs.peek().filter((other) => other !== id);
+      // While it is open, the page below takes no focus.
+      dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

@@ -9,14 +9,14 @@ type Values = Record<string, string | boolean | readonly unknown[]>;
 /** A form that adds or changes something. */
 export function EditDialog<T extends Values>({
   title,
-  isNew,
+  isNew = false,
   form,
   send,
   onClose,
   children,
 }: {
   title: string;
-  isNew: boolean;
+  isNew?: boolean;
   form: FormState<T>;
   send: (values: T) => Promise<unknown>;
   onClose: () => void;

@@ -1,6 +1,6 @@
-import { type ComponentChildren, Fragment, toChildArray } from 'preact';
+import { type ComponentChildren, type ComponentProps, Fragment, toChildArray, type VNode } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { number } from '../format.ts';
+import { dayOf, isDate, number } from '../format.ts';
 import { t } from '../language.ts';
 import { dateOfAddress, href, place, setQuery, timeOfAddress } from '../router.ts';
 import { DateInput } from './date-input.tsx';
@@ -9,8 +9,28 @@ import { DateInput } from './date-input.tsx';
 
 /** Parameters of order and page, which are not filters. */
 const ORDER = ['page', 'before', 'sortBy', 'sortOrder', 'view'];
-/** The number of filters that stay visible on narrow screens. */
-const VISIBLE_FILTERS = 2;
+/** Numbers of filters that are all visible on narrow screens, and on wide ones. */
+const [FEW, MANY] = [2, 7];
+
+type Filter = VNode<ComponentProps<typeof Chip>>;
+
+/** A filter in use, which a press removes. */
+function Chip({ name, label, options }: { name: string; label: string; options?: readonly Option[] }) {
+  const value = place.value.query.get(name) ?? '';
+  if (value === '') return null;
+  const text = options?.find((option) => option.value === value)?.label ?? value;
+  const shown = `${label}: ${isDate(value) ? dayOf(value) : text}`;
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-label={t('filter.remove', { filter: shown })}
+      onClick={() => setQuery({ [name]: null })}
+    >
+      <bdi>{shown}</bdi> <span aria-hidden="true">✕</span>
+    </button>
+  );
+}
 
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
@@ -18,16 +38,22 @@ export function Filters({ children }: { children: ComponentChildren }) {
   const count = [...query.keys()].filter((name) => !ORDER.includes(name)).length;
   const [round, setRound] = useState(0);
   const [isOpen, setOpen] = useState(false);
-  const folds = toChildArray(children).length > VISIBLE_FILTERS;
+  const [first, ...others] = toChildArray(children) as Filter[];
+  const folds = others.length >= FEW;
+  const size = others.length >= MANY ? ' many' : '';
   return (
-    <search class={folds && !isOpen ? 'filters folded' : 'filters'} aria-label={t('filter.title')}>
-      {folds && (
-        <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t('filter.title')} {count > 0 && <span class="badge notice">{number(count)}</span>}
-        </button>
-      )}
+    <search class={`filters${folds && !isOpen ? ' folded' : ''}${size}`} aria-label={t('filter.title')}>
       {/* A new key resets the fields, which would otherwise restore the typed text. */}
-      <Fragment key={round}>{children}</Fragment>
+      <Fragment key={`first ${round}`}>{first}</Fragment>
+      {folds && (
+        <div class="fold">
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {t('filter.title')} {count > 0 && <span class="badge notice">{number(count)}</span>}
+          </button>{' '}
+          {!isOpen && others.map((filter) => <Chip key={filter.props.name} {...filter.props} />)}
+        </div>
+      )}
+      <Fragment key={`others ${round}`}>{others}</Fragment>
       {isFiltered && (
         <a class="clear" href={href(path, { view: query.get('view') })} onClick={() => setRound(round + 1)}>
           {t('act.clear')}
@@ -100,10 +126,13 @@ export function SelectFilter({
   name,
   label,
   options,
+  isInline = false,
 }: {
   name: string;
   label: string;
   options: readonly Option[];
+  /** Whether the field itself names the filter, because its label is not shown. */
+  isInline?: boolean;
 }) {
   const id = useId();
   const current = place.value.query.get(name) ?? '';
@@ -112,7 +141,7 @@ export function SelectFilter({
     <p class="field">
       <label for={id}>{label}</label>
       <select id={id} value={current} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-        <option value="">{t('filter.any')}</option>
+        <option value="">{isInline ? `${label}: ${t('filter.any')}` : t('filter.any')}</option>
         {!isKnown && <option value={current}>{current}</option>}
         {options.map(({ value, label: text }) => (
           <option key={value} value={value}>
@@ -124,20 +153,26 @@ export function SelectFilter({
   );
 }
 
+type DateProps = { name: string; label: string; value?: string };
+
 /** A date; `value` while the address has none. */
-export function DateFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
+export function DateFilter({ name, label, value = '', isTimed = false }: DateProps & { isTimed?: boolean }) {
   const id = useId();
   return (
     <p class="field">
       <label for={id}>{label}</label>
       <DateInput
         id={id}
-        value={dateOfAddress(name) ?? value}
+        {...(isTimed && { type: 'datetime-local' as const })}
+        value={(isTimed ? timeOfAddress(name) : dateOfAddress(name)) ?? value}
         onChange={(date, again) => setQuery({ [name]: date }, { replace: again })}
       />
     </p>
   );
 }
+
+/** A date with time in Riyadh. */
+export const TimeFilter = (props: DateProps) => <DateFilter {...props} isTimed />;
 
 /** The parameters of these names in the current query. */
 export function given(...names: readonly string[]): Record<string, string> {
@@ -147,21 +182,5 @@ export function given(...names: readonly string[]): Record<string, string> {
       const value = query.get(name);
       return value === null || value === '' ? [] : [[name, value]];
     }),
-  );
-}
-
-/** A date with time in Riyadh; `value` while the address has none. */
-export function TimeFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
-  const id = useId();
-  return (
-    <p class="field">
-      <label for={id}>{label}</label>
-      <DateInput
-        id={id}
-        type="datetime-local"
-        value={timeOfAddress(name) ?? value}
-        onChange={(time, again) => setQuery({ [name]: time }, { replace: again })}
-      />
-    </p>
   );
 }

@@ -19,6 +19,7 @@ export const PERMISSIONS = Object.keys({
   partner_bookings_cancel: true,
   partner_bookings_confirm_payment: true,
   partner_webhooks_manage: true,
+  partner_statements_read: true,
 } satisfies Record<Key['permissions'][number], true>) as Key['permissions'];
 
 /** The columns of a list of keys. */

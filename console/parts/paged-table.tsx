@@ -4,13 +4,13 @@ import type { Query } from '../query.ts';
 import { Loaded } from './failed.tsx';
 import { Pager, Table } from './table.tsx';
 
-/** The displayed page of a list, once it is loaded; `children` are actions on the whole list. */
+/** A list or its displayed page, once it is loaded; `children` are actions on the whole list. */
 export function PagedTable<Row>({
   query,
   children,
   ...table
 }: Omit<ComponentProps<typeof Table<Row>>, 'rows'> & {
-  query: Query<{ data: Row[]; meta: PageMeta }>;
+  query: Query<{ data: Row[]; meta?: PageMeta }>;
   children?: ComponentChildren;
 }) {
   return (
@@ -18,7 +18,7 @@ export function PagedTable<Row>({
       {({ data, meta }) => (
         <>
           <Table<Row> {...table} rows={data} />
-          <Pager meta={meta}>{children}</Pager>
+          {meta && <Pager meta={meta}>{children}</Pager>}
         </>
       )}
     </Loaded>

@@ -4,12 +4,11 @@ import type { SearchGroup, SearchItem } from '../contract.ts';
 import { dateTime } from '../format.ts';
 import { language, t } from '../language.ts';
 import { useQuery } from '../query.ts';
-import { go, href } from '../router.ts';
-import { ROUTES } from '../routes.ts';
-import { may } from '../session.ts';
+import { fromService, go, href } from '../router.ts';
 import { Dialog } from './dialog.tsx';
+import { findablesOf } from './findable.ts';
 
-/** Ctrl K: a palette of the console's pages and search results. */
+/** Ctrl K: a palette of the console's pages and acts, and search results. */
 
 export const paletteIsOpen = signal(false);
 
@@ -27,12 +26,9 @@ export function Palette() {
     return () => clearTimeout(timer);
   }, [typed]);
   const found = useFound(typed.trim(), asked);
-  const pages = ROUTES.filter(
-    ({ group, needs, title }) =>
-      group !== undefined &&
-      (needs === undefined || may(needs)) &&
-      t(title).toLowerCase().includes(typed.trim().toLowerCase()),
-  ).map((route): Hit => ({ group: t('find.pages'), label: t(route.title), address: href(route.path) }));
+  const pages = findablesOf(typed).map(
+    ({ address, text }): Hit => ({ group: t('find.pages'), label: t(text), address: fromService(address) }),
+  );
   const everywhere: Hit[] =
     // Phones, references and ids are found above; a name or a district may be that of many visits.
     typed.trim().length < MIN_LENGTH || /\p{Nd}/u.test(typed) || !found?.length
@@ -120,7 +116,7 @@ const PAGES: Record<Found, (item: SearchItem) => string> = {
 };
 
 /** The shortest text that the service searches for. */
-const MIN_LENGTH = 2;
+export const MIN_LENGTH = 2;
 
 /** Search results in the service's order; null: not loaded yet, and results of an earlier text do not apply. */
 function useFound(typed: string, asked: string): Hit[] | null {

@@ -5,6 +5,7 @@ import { money } from '../format.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { may } from '../session.ts';
+import { ActionButton } from './action-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './failed.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
@@ -57,22 +58,18 @@ export function PaymentActions({ payment }: { payment: Pick<BookingPayment, 'id'
           </>
         )}
         {payment.status === 'OPEN' && may('resendPaymentLink') && (
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() => void run(() => call('resendPaymentLink', { id }), t('payment.resent'))}
+          <ActionButton
+            action={action}
+            run={() => call('resendPaymentLink', { id })}
+            done={t('payment.resent')}
           >
             {t('payment.resend')}
-          </button>
+          </ActionButton>
         )}
         {refund === 'FAILED' && may('retryRefund') && (
-          <button
-            type="button"
-            disabled={action.busy}
-            onClick={() => void run(() => call('retryRefund', { id }), t('payment.retried'))}
-          >
+          <ActionButton action={action} run={() => call('retryRefund', { id })} done={t('payment.retried')}>
             {t('payment.retry')}
-          </button>
+          </ActionButton>
         )}
         {(refund === 'FAILED' || refund === 'PENDING') && may('markRefundDone') && (
           <button type="button" disabled={action.busy} onClick={() => void recordRefund()}>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { t } from '../language.ts';
 import { Copied } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -6,15 +7,17 @@ import { Dialog } from './dialog.tsx';
 export function SecretDialog({
   title,
   secret,
+  about = <p>{t('secret.once')}</p>,
   onClose,
 }: {
   title: string;
   secret: string;
+  about?: ComponentChildren;
   onClose: () => void;
 }) {
   return (
     <Dialog title={title} lasting>
-      <p>{t('secret.once')}</p>
+      {about}
       <p class="secret">
         <Copied text={secret} />
       </p>

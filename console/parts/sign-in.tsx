@@ -1,11 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Ref } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../calls.ts';
+import { number } from '../format.ts';
 import { language, type PlainKey, setLanguage, t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { refused } from '../session.ts';
-import { enter, givenLink, wrongToken } from '../signing-in.ts';
+import { enter, givenLink, person, wrongToken } from '../signing-in.ts';
+import { westernDigits } from '../values.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './failed.tsx';
+import { toast } from './toasts.tsx';
 
 /** The page that signs in, without menu and data. */
 export function SignInPage() {
@@ -40,19 +44,43 @@ export function SignInAgain() {
   );
 }
 
-function SignInForm({ isAgain }: { isAgain: boolean }) {
+/** Changes the PIN of this browser, with the old one. */
+export function ChangePin({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={t('signIn.changePin')} onClose={onClose}>
+      <SignInForm
+        isAgain
+        onChanged={() => {
+          toast(t('signIn.pinChanged'));
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** `onChanged`: it also replaces the PIN. */
+function SignInForm({ isAgain, onChanged }: { isAgain: boolean; onChanged?: () => void }) {
   const [given, setGiven] = useState('');
+  const [newPin, setNewPin] = useState('');
+  const [usesToken, setUsesToken] = useState(false);
   const action = useAction([]);
   const link = givenLink.value;
+  const who = link === null && !usesToken ? person.value : null;
+  const hasPin = link !== null || who !== null;
   const field = useRef<HTMLInputElement>(null);
   // Not with `autofocus`, which a dialog moves.
-  useEffect(() => field.current?.focus(), [link === null]);
+  useEffect(() => field.current?.focus(), [link, who]);
+  async function send(): Promise<void> {
+    const pins = { pin: given, ...(link !== null && { link }), ...(onChanged && { newPin }) };
+    if (await action.run(() => enter(hasPin ? pins : { token: given.trim() }))) onChanged?.();
+    else if (hasPin && link === null) setGiven('');
+  }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const by = link === null ? { token: given.trim() } : { link };
-        if (link !== null || given.trim() !== '') void action.run(() => enter(by));
+        if (given.trim() !== '') void send();
       }}
     >
       {action.failure !== null ? (
@@ -64,36 +92,39 @@ function SignInForm({ isAgain }: { isAgain: boolean }) {
           </p>
         )
       )}
-      {link !== null ? (
-        <p>{t('signIn.byLink')}</p>
+      <p>
+        {t(link !== null ? 'signIn.byLink' : hasPin ? 'signIn.byPin' : 'signIn.how', { name: who ?? '' })}
+      </p>
+      {hasPin ? (
+        <PinField field={field} isNew={link !== null} value={given} onInput={setGiven} />
       ) : (
-        <>
-          <p>{t('signIn.how')}</p>
-          <p class="field">
-            <label for="token">{t('token.field')}</label>
-            <input
-              ref={field}
-              id="token"
-              type="password"
-              autoComplete="current-password"
-              dir="ltr"
-              required
-              value={given}
-              onInput={(event) => setGiven(event.currentTarget.value)}
-            />
-          </p>
-        </>
+        <p class="field">
+          <label for="token">{t('token.field')}</label>
+          <input
+            ref={field}
+            id="token"
+            type="password"
+            autoComplete="current-password"
+            dir="ltr"
+            required
+            value={given}
+            onInput={(event) => setGiven(event.currentTarget.value)}
+          />
+        </p>
       )}
+      {onChanged && <PinField isNew value={newPin} onInput={setNewPin} />}
       <div class="buttons">
         <button type="submit" class="primary" disabled={action.busy}>
-          {t('signIn.title')}
+          {t(onChanged ? 'act.save' : 'signIn.title')}
         </button>
-        {link !== null && (
+        {hasPin && !onChanged && (
           <button
             type="button"
             onClick={() => {
               action.clear();
+              setGiven('');
               givenLink.value = null;
+              setUsesToken(true);
             }}
           >
             {t('signIn.useToken')}
@@ -105,13 +136,46 @@ function SignInForm({ isAgain }: { isAgain: boolean }) {
   );
 }
 
+type Pin = { isNew: boolean; value: string; onInput: (pin: string) => void; field?: Ref<HTMLInputElement> };
+
+/** Six digits, also Arabic ones; a new PIN is shown while it is chosen. */
+function PinField({ isNew, value, onInput, field = null }: Pin) {
+  const id = useId();
+  return (
+    <p class="field">
+      <label for={id}>{t(isNew ? 'signIn.newPin' : 'signIn.pin')}</label>
+      <input
+        ref={field}
+        id={id}
+        type={(isNew ? 'text' : 'password') as 'text'}
+        inputMode="numeric"
+        autoComplete={isNew ? 'off' : 'current-password'}
+        dir="ltr"
+        required
+        pattern="[0-9]{6}"
+        maxLength={6}
+        value={value}
+        onInput={(event) => onInput(westernDigits(event.currentTarget.value))}
+      />
+    </p>
+  );
+}
+
 /** A refusal of what was entered, in words for its reader; other failures as everywhere. */
 function SignInFailed({ failure, isLink }: { failure: Failure; isLink: boolean }) {
-  const wrong: PlainKey = isLink ? 'signIn.wrongLink' : 'signIn.wrongToken';
-  if (failure.code !== 'UNAUTHORIZED') return <Failed failure={failure} />;
+  const { code, status, details } = failure;
+  const left = details.check === 'pin' ? (details.triesLeft ?? 0) : null;
+  let wrong: PlainKey = isLink ? 'signIn.wrongLink' : 'signIn.wrongToken';
+  if (status === 0) wrong = 'signIn.noCookie';
+  if (code === 'VALIDATION_ERROR') wrong = 'signIn.easyPin';
+  else if (code !== 'UNAUTHORIZED') return <Failed failure={failure} />;
   return (
     <p class="failed" role="alert">
-      {t(failure.status === 0 ? 'signIn.noCookie' : wrong)}
+      {left === null
+        ? t(wrong)
+        : left > 0
+          ? t('signIn.wrongPin', { left: number(left) })
+          : t('signIn.notEnrolled')}
     </p>
   );
 }

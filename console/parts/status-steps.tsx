@@ -1,17 +1,20 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { Failure } from '../calls.ts';
 import { changed } from '../changes.ts';
 import type { Appointment, BookingDetail } from '../contract.ts';
 import { failureText } from '../failure-text.ts';
 import { dateTime } from '../format.ts';
-import { direction, nameOf, type PlainKey, t } from '../language.ts';
+import { nameOf, type PlainKey, t } from '../language.ts';
 import { asFailure } from '../query.ts';
 import { go, href } from '../router.ts';
 import { may, now, onSignOut } from '../session.ts';
 import { APPOINTMENT_MOVES, CLOSED, correctionsOf, UNPAID } from '../states.ts';
+import { type Act, ActMenu } from './act-menu.tsx';
 import { stateName } from './badge.tsx';
 import { deciding, outcomeOf } from './deciding.ts';
+import { DoneDialog } from './done-dialog.tsx';
 import { ask } from './questions.tsx';
 import { CannotCompleteDialog, CorrectDialog } from './step-dialogs.tsx';
 import { createStepQueue, HOLD_MS, type Status, type Step, type StepVisit } from './step-queue.ts';
@@ -212,9 +215,17 @@ function correctionsFor(visit: StepVisit): Status[] {
   );
 }
 
-/** The next step as the main button, and the others in a menu. */
-export function StatusSteps({ visit }: { visit: StepVisit }) {
-  const [open, setOpen] = useState<'cannotComplete' | 'correct' | null>(null);
+/** The next step as the main button, what is `beside` it, and the other steps with `more` acts in a menu. */
+export function StatusSteps({
+  visit,
+  beside,
+  more = [],
+}: {
+  visit: StepVisit;
+  beside?: ComponentChildren;
+  more?: readonly Act[];
+}) {
+  const [open, setOpen] = useState<'cannotComplete' | 'correct' | 'done' | null>(null);
   const steps = may('updateAppointment') ? stepsOf(visit) : [];
   const corrections = correctionsFor(visit);
   const next = steps.find((to) => to !== 'Cannot Complete');
@@ -232,8 +243,15 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
     });
     if (forcedBecause !== null) takeSteps([{ visit: current, to, forcedBecause }]);
   }
-  if (steps.length === 0 && corrections.length === 0) return null;
   const close = (): void => setOpen(null);
+  const acts: Act[] = [
+    ...others.map((to) => ({ text: labelOf(to), run: () => void take(to) })),
+    ...(steps.some((to) => to !== 'Confirmed')
+      ? [{ text: t('done.open'), run: () => void settleSteps(visit.id).then(() => setOpen('done')) }]
+      : []),
+    ...(corrections.length > 0 ? [{ text: t('step.correct'), run: () => setOpen('correct') }] : []),
+    ...more,
+  ];
   return (
     <span class="steps">
       {next !== undefined && (
@@ -248,14 +266,8 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
           {labelOf(next)}
         </button>
       )}
-      {others.length + corrections.length > 0 && (
-        <StepMenu
-          acts={[
-            ...others.map((to) => ({ text: labelOf(to), run: () => void take(to) })),
-            ...(corrections.length > 0 ? [{ text: t('step.correct'), run: () => setOpen('correct') }] : []),
-          ]}
-        />
-      )}
+      {beside}
+      <ActMenu acts={acts} />
       {open === 'cannotComplete' && (
         <CannotCompleteDialog
           visit={current}
@@ -267,6 +279,7 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
           }}
         />
       )}
+      {open === 'done' && <DoneDialog visits={[visit]} onClose={close} />}
       {open === 'correct' && (
         <CorrectDialog
           visit={current}
@@ -277,54 +290,4 @@ export function StatusSteps({ visit }: { visit: StepVisit }) {
       )}
     </span>
   );
-}
-
-type Act = { text: string; run: () => void };
-
-function StepMenu({ acts }: { acts: readonly Act[] }) {
-  const id = useId();
-  const opener = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  return (
-    <>
-      <button ref={opener} type="button" popovertarget={id} aria-label={t('step.others')}>
-        <span aria-hidden="true">⋯</span>
-      </button>
-      <div
-        ref={menu}
-        id={id}
-        class="step-menu"
-        popover="auto"
-        onToggle={(event) => {
-          if (event.newState !== 'open') return;
-          place(event.currentTarget, opener.current!);
-          event.currentTarget.querySelector('button')?.focus();
-        }}
-      >
-        {acts.map(({ text, run }) => (
-          <button
-            key={text}
-            type="button"
-            class="quiet"
-            onClick={() => {
-              menu.current!.hidePopover();
-              run();
-            }}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
-    </>
-  );
-}
-
-/** Puts the menu below its button, or above it, and inside the window. */
-function place(menu: HTMLElement, opener: HTMLElement): void {
-  const { top, bottom, left, right } = opener.getBoundingClientRect();
-  const { offsetHeight, offsetWidth } = menu;
-  const isBelow = bottom + offsetHeight + 4 <= innerHeight;
-  const start = direction() === 'rtl' ? right - offsetWidth : left;
-  menu.style.top = `${isBelow ? bottom + 4 : top - offsetHeight - 4}px`;
-  menu.style.left = `${Math.max(4, Math.min(start, innerWidth - offsetWidth - 4))}px`;
 }

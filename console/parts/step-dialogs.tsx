@@ -21,7 +21,7 @@ export function statusReasonText(reason: string): string {
 }
 
 /** A failure at the fields that are empty. */
-const missing = (...names: string[]): Failure =>
+export const missing = (...names: string[]): Failure =>
   invalid(...names.map((name) => `${name}: ${t('step.missing')}`));
 
 /** Why a visit could not be done. */

@@ -15,6 +15,7 @@ export type StepVisit = {
   status: Status;
   bookingStatus: Booking['status'];
   startsAt: string;
+  endsAt: string;
 };
 
 export type Step = {

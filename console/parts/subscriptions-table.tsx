@@ -4,6 +4,7 @@ import type { WebhookSubscription, WebhookTestResult } from '../contract.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { href } from '../router.ts';
+import { ActionButton } from './action-button.tsx';
 import { ActiveBadge } from './active-badge.tsx';
 import { eventName } from './badge.tsx';
 import { Failed } from './failed.tsx';
@@ -74,14 +75,13 @@ export function SubscriptionsTable<Row extends Subscription>({
       label: t('act.actions'),
       cell: (subscription) => (
         <div class="buttons">
-          <button
-            type="button"
-            class="small"
-            disabled={action.busy}
-            onClick={() => void action.run(async () => setResult((await calls.test(subscription.id)).data))}
+          <ActionButton
+            action={action}
+            run={async () => setResult((await calls.test(subscription.id)).data)}
+            kind="small"
           >
             {t('hooks.test')}
-          </button>
+          </ActionButton>
           <button type="button" class="small" onClick={() => setRecovering(subscription)}>
             {t('hooks.recover')}
           </button>

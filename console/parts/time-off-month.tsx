@@ -6,24 +6,18 @@ import { t } from '../language.ts';
 import { useAction, useAll } from '../query.ts';
 import { href, place, setQuery } from '../router.ts';
 import { may, now } from '../session.ts';
+import { previewed } from './change-preview.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed, Loaded } from './failed.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
 import { ask } from './questions.tsx';
 import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
-import type { UnassignableVisit } from './unassignable-visits.tsx';
 import { WEEK } from './week-bars.tsx';
 import { WeekHead } from './week-head.tsx';
 
 /** A team's time off in a month, and the appointments in conflict with it. */
-export function TimeOffMonth({
-  team,
-  onUnassignable,
-}: {
-  team: Team;
-  onUnassignable: (visits: readonly UnassignableVisit[]) => void;
-}) {
+export function TimeOffMonth({ team }: { team: Team }) {
   const today = dateIn(now.value);
   const given = place.value.query.get('month') ?? '';
   const month = isDate(`${given}-01`) ? given : today.slice(0, 7);
@@ -90,14 +84,7 @@ export function TimeOffMonth({
           );
         }}
       </Loaded>
-      {adding !== null && (
-        <AddTimeOff
-          team={team}
-          date={adding}
-          onUnassignable={onUnassignable}
-          onClose={() => setAdding(null)}
-        />
-      )}
+      {adding !== null && <AddTimeOff team={team} date={adding} onClose={() => setAdding(null)} />}
     </>
   );
 }
@@ -178,19 +165,10 @@ function List({ team, rows }: { team: Team; rows: readonly TimeOff[] }) {
   );
 }
 
-function AddTimeOff({
-  team,
-  date,
-  onUnassignable,
-  onClose,
-}: {
-  team: Team;
-  date: string;
-  onUnassignable: (visits: readonly UnassignableVisit[]) => void;
-  onClose: () => void;
-}) {
+function AddTimeOff({ team, date, onClose }: { team: Team; date: string; onClose: () => void }) {
   const form = useForm({ startsAt: `${date}T00:00`, endsAt: `${addDays(date, 1)}T00:00`, reason: '' }, [
     'availability',
+    'appointments',
   ]);
   return (
     <Dialog title={t('teams.addTimeOff')} onClose={onClose}>
@@ -200,16 +178,12 @@ function AddTimeOff({
         onClose={onClose}
         onDone={onClose}
         send={async ({ startsAt, endsAt, reason }) => {
-          const { data } = await call('createTimeOff', {
-            id: team.id,
-            body: {
-              startsAt: instantOf(startsAt),
-              endsAt: instantOf(endsAt),
-              ...(reason.trim() !== '' && { reason }),
-            },
-          });
-          // Past appointments need no reassignment.
-          onUnassignable(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));
+          const body = {
+            startsAt: instantOf(startsAt),
+            endsAt: instantOf(endsAt),
+            ...(reason.trim() !== '' && { reason }),
+          };
+          await previewed(async (query) => (await call('createTimeOff', { id: team.id, query, body })).data);
         }}
       >
         <TextField form={form} name="startsAt" type="datetime-local" label={t('filter.from')} required />

@@ -24,6 +24,12 @@ export function call<Op extends Operation>(
   return request(routeOf(operation), takes, options);
 }
 
+/** Downloads a file of a statement, whatever its format. Throws as `save` does. */
+export function downloadStatement(statementId: string, name: string): Promise<void> {
+  const path = `/statements/{statementId}/${name}`;
+  return save({ ...routeOf('downloadStatementInvoices'), path }, { statementId }, { accept: '*/*', name });
+}
+
 /** Downloads a response as the file `as`. Throws as `save` does. */
 export function download<Op extends Operation>(
   operation: Op,

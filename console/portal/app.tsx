@@ -55,7 +55,7 @@ function Header() {
         {p('portal.name')}
       </a>
       {isSandbox && <span class="badge notice">{t('app.sandbox')}</span>}
-      {visitor.value?.readOnly && <span class="badge">{p('me.readOnly')}</span>}
+      {visitor.value?.readOnly && <span class="badge">{t('portal.readOnly')}</span>}
       <span class="grow" />
       <bdi class="live time wide-only">{timeOfDay(now.value)}</bdi>
       <button
@@ -91,7 +91,7 @@ function Account() {
           </p>
         )}
         <button type="button" onClick={() => void leave()}>
-          {p('me.signOut')}
+          {t('app.signOut')}
         </button>
       </div>
     </>

@@ -1,13 +1,19 @@
 // Printed from openapi/portal.json by `npm run generate`; do not edit.
 
 export type ErrorCode =
+  | 'BOOKING_CREATION_FAILED'
+  | 'BOOKING_NOT_EDITABLE'
   | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
+  | 'DUPLICATE_EXTERNAL_REFERENCE'
+  | 'FEE_CHANGED'
   | 'FORBIDDEN'
   | 'INTERNAL_ERROR'
   | 'INVALID_TRANSITION'
+  | 'PAYMENT_RESPONSIBILITY_MISMATCH'
   | 'RATE_LIMIT_EXCEEDED'
   | 'RESOURCE_NOT_FOUND'
+  | 'SERVICE_NOT_ALLOWED'
   | 'UNAUTHORIZED'
   | 'VALIDATION_ERROR';
 
@@ -15,6 +21,9 @@ export type ErrorCode =
 export type Operations = {
   advanceBooking: { takes: { bookingId: string; body?: AdvanceBookingRequest }; response: AdvancedBookingResponse };
   clearFaults: { takes: { id: string }; response: WebhookFaultsResponse };
+  createSeries: { takes: { body: CreateSeriesRequest }; response: SeriesResponse };
+  downloadStatementInvoices: { takes: { statementId: string }; response: Invoices };
+  endSeries: { takes: { seriesId: string; body: EndSeriesRequest }; response: SeriesResponse };
   eraseContact: { takes: { contactId: string; body: EraseContactRequest }; response: ErasedContactResponse };
   exportContact: { takes: { contactId: string }; response: CustomerExportResponse };
   findContacts: { takes: { query?: FindContactsQuery }; response: ContactDetailListResponse };
@@ -24,8 +33,11 @@ export type Operations = {
   getDelivery: { takes: { id: string }; response: PortalDeliveryDetailResponse };
   getMe: { takes: Record<never, never>; response: PortalMeResponse };
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
+  getSeries: { takes: { seriesId: string }; response: SeriesResponse };
+  getStatement: { takes: { statementId: string }; response: StatementResponse };
   getUsage: { takes: { query?: GetUsageQuery }; response: PortalUsageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
+  listCancellationReasons: { takes: Record<never, never>; response: CancellationReasonListResponse };
   listCertifications: { takes: { query?: ListCertificationsQuery }; response: CertificationListResponse };
   listCustomers: { takes: Record<never, never>; response: SandboxCustomerListResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
@@ -34,26 +46,35 @@ export type Operations = {
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listRunningRuns: { takes: Record<never, never>; response: SimulatorRunListResponse };
   listRuns: { takes: { bookingId: string }; response: SimulatorRunListResponse };
+  listSeries: { takes: { query?: ListSeriesQuery }; response: SeriesPageResponse };
   listServices: { takes: Record<never, never>; response: PortalServiceListResponse };
+  listStatements: { takes: { query?: ListStatementsQuery }; response: StatementPageResponse };
   listSubscriptions: { takes: Record<never, never>; response: PortalSubscriptionListResponse };
+  pauseSeries: { takes: { seriesId: string; body: PauseSeriesRequest }; response: SeriesResponse };
+  placeSeriesVisit: { takes: { seriesId: string; index: string; body?: PlaceSeriesVisitRequest }; response: SeriesResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   replayDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
   setFault: { takes: { id: string; body: SetFaultRequest }; response: WebhookFaultsResponse };
   signIn: { takes: { body: SignInRequest }; response: PortalSessionResponse };
   signOut: { takes: Record<never, never>; response: PortalSignedOutResponse };
+  skipSeriesVisit: { takes: { seriesId: string; index: string; body?: SkipSeriesVisitRequest }; response: SeriesResponse };
   startCertification: { takes: { body: StartCertificationRequest }; response: CertificationResponse };
   startRun: { takes: { bookingId: string; body: StartRunRequest }; response: SimulatorRunResponse };
   stopRun: { takes: { bookingId: string; runId: string }; response: SimulatorRunResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
   updateAddress: { takes: { addressId: string; body: UpdateAddressRequest }; response: AddressResponse };
   updateContact: { takes: { contactId: string; body: UpdateContactRequest }; response: ContactDetailResponse };
+  updateSeries: { takes: { seriesId: string; body: UpdateSeriesRequest }; response: SeriesResponse };
 };
 
 /** The route of each operation, and the session and permissions that it requires. */
 export const ROUTES = {
   advanceBooking: { method: 'POST', path: '/sandbox/bookings/{bookingId}/advance', session: 'change', permission: 'partner_bookings_update' },
   clearFaults: { method: 'DELETE', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
+  createSeries: { method: 'POST', path: '/series', session: 'change', permission: 'partner_bookings_create' },
+  downloadStatementInvoices: { method: 'GET', path: '/statements/{statementId}/invoices.json', session: 'read', permission: 'partner_statements_read' },
+  endSeries: { method: 'POST', path: '/series/{seriesId}/end', session: 'change', permission: 'partner_bookings_cancel' },
   eraseContact: { method: 'POST', path: '/contacts/{contactId}/erase', session: 'change', permission: 'partner_contacts_erase' },
   exportContact: { method: 'GET', path: '/contacts/{contactId}/export', session: 'read', permission: 'partner_contacts_read' },
   findContacts: { method: 'GET', path: '/contacts', session: 'read', permission: 'partner_contacts_read' },
@@ -63,8 +84,11 @@ export const ROUTES = {
   getDelivery: { method: 'GET', path: '/deliveries/{id}', session: 'read', permission: 'partner_webhooks_manage' },
   getMe: { method: 'GET', path: '/me', session: 'any', permission: '' },
   getRequest: { method: 'GET', path: '/requests/{id}', session: 'any', permission: '' },
+  getSeries: { method: 'GET', path: '/series/{seriesId}', session: 'read', permission: 'partner_bookings_read' },
+  getStatement: { method: 'GET', path: '/statements/{statementId}', session: 'read', permission: 'partner_statements_read' },
   getUsage: { method: 'GET', path: '/usage', session: 'read', permission: '' },
   listBookings: { method: 'GET', path: '/bookings', session: 'read', permission: 'partner_bookings_read' },
+  listCancellationReasons: { method: 'GET', path: '/bookings/cancellation-reasons', session: 'read', permission: 'partner_bookings_cancel' },
   listCertifications: { method: 'GET', path: '/sandbox/certifications', session: 'read', permission: 'partner_webhooks_manage' },
   listCustomers: { method: 'GET', path: '/sandbox/customers', session: 'read', permission: 'partner_bookings_read' },
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
@@ -73,20 +97,26 @@ export const ROUTES = {
   listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
   listRunningRuns: { method: 'GET', path: '/sandbox/runs', session: 'read', permission: 'partner_bookings_read' },
   listRuns: { method: 'GET', path: '/sandbox/bookings/{bookingId}/runs', session: 'read', permission: 'partner_bookings_read' },
+  listSeries: { method: 'GET', path: '/series', session: 'read', permission: 'partner_bookings_read' },
   listServices: { method: 'GET', path: '/services', session: 'read', permission: 'partner_services_read' },
+  listStatements: { method: 'GET', path: '/statements', session: 'read', permission: 'partner_statements_read' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', session: 'read', permission: 'partner_webhooks_manage' },
+  pauseSeries: { method: 'POST', path: '/series/{seriesId}/pause', session: 'change', permission: 'partner_bookings_cancel' },
+  placeSeriesVisit: { method: 'POST', path: '/series/{seriesId}/visits/{index}/place', session: 'change', permission: 'partner_bookings_create' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', session: 'change', permission: 'partner_webhooks_manage' },
   replayDelivery: { method: 'POST', path: '/deliveries/{id}/replay', session: 'change', permission: 'partner_webhooks_manage' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', session: 'change', permission: 'partner_webhooks_manage' },
   setFault: { method: 'POST', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
   signIn: { method: 'POST', path: '/sessions', session: 'none', permission: '' },
   signOut: { method: 'DELETE', path: '/session', session: 'any', permission: '' },
+  skipSeriesVisit: { method: 'POST', path: '/series/{seriesId}/visits/{index}/skip', session: 'change', permission: 'partner_bookings_cancel' },
   startCertification: { method: 'POST', path: '/sandbox/certifications', session: 'change', permission: 'partner_webhooks_manage' },
   startRun: { method: 'POST', path: '/sandbox/bookings/{bookingId}/runs', session: 'change', permission: 'partner_bookings_update' },
   stopRun: { method: 'DELETE', path: '/sandbox/bookings/{bookingId}/runs/{runId}', session: 'change', permission: 'partner_bookings_update' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
   updateAddress: { method: 'PATCH', path: '/addresses/{addressId}', session: 'change', permission: 'partner_contacts_read' },
   updateContact: { method: 'PATCH', path: '/contacts/{contactId}', session: 'change', permission: 'partner_contacts_read' },
+  updateSeries: { method: 'PATCH', path: '/series/{seriesId}', session: 'change', permission: 'partner_bookings_update' },
 } as const;
 
 /** StartRunRequest.script */
@@ -213,6 +243,10 @@ export type AppointmentStatusChanged = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -282,6 +316,10 @@ export type Booking = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -290,6 +328,8 @@ export type Booking = {
     createdAt: string;
     /** When it last changed */
     updatedAt: string;
+    /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+    keepsTeam?: boolean | undefined;
 };
 
 export type BookingAppointment = {
@@ -381,6 +421,10 @@ export type BookingFailed = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -469,6 +513,10 @@ export type BookingSnapshot = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -528,6 +576,10 @@ export type BookingUpdated = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -538,6 +590,20 @@ export type BookingUpdated = {
     updatedAt?: string | undefined;
     /** The operator moved it because the customer asked for it; left out: otherwise */
     onBehalfOf?: "CUSTOMER" | undefined;
+};
+
+export type CancellationReason = {
+    /** Reason; used as `reasonId` */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+};
+
+export type CancellationReasonListResponse = {
+    success: true;
+    data: CancellationReason[];
 };
 
 export type Certification = {
@@ -625,6 +691,16 @@ export type ContactDetail = {
     name: string;
     /** E.164 */
     phone: string;
+    /**
+     * Language of messages to the customer; null: not known, so they have both
+     * @enum {string|null}
+     */
+    language: "ar" | "en" | null;
+    /**
+     * Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and word of a cancellation are sent all the same. null: neither
+     * @enum {string|null}
+     */
+    messagesStopped: "STOP" | "NOT_ME" | null;
     /** Oldest first */
     addresses: Address[];
     /** ISO 8601 with offset */
@@ -641,6 +717,39 @@ export type ContactDetailResponse = {
     data: ContactDetail;
 };
 
+export type CreateSeriesRequest = {
+    /** From the contacts operation */
+    contactId: string;
+    /** An address of the contact */
+    addressId: string;
+    /** Enabled for the partner and available at the address */
+    serviceId: string;
+    /** Riyadh date of the first visit; its weekday is that of the series (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    firstDate: string;
+    /** Start of each visit, Riyadh time; the length is that of the service */
+    startAt: string;
+    /** Weeks from one visit to the next; default 1 */
+    everyWeeks?: (1 | 2 | 4) | undefined;
+    /** Riyadh date of the last visit at the latest; without it and `visits` it has no end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    until?: string | undefined;
+    /** Number of visits */
+    visits?: number | undefined;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew?: boolean | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+    /** For the operator. Not in later responses: those of its bookings have them */
+    notes?: string | undefined;
+    /** Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them */
+    instructions?: string | undefined;
+    /** Code of a door or gate, encrypted. Not in later responses: crews alone see it */
+    accessCode?: string | undefined;
+    /** The partner's own reference, unique among its series; makes retries safe. Its bookings have none */
+    externalReference?: string | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type CustomerExport = {
     /** When it was read */
     exportedAt: string;
@@ -648,12 +757,27 @@ export type CustomerExport = {
     /** Oldest first */
     bookings: ExportedBooking[];
     /** Oldest first */
+    series: ExportedSeries[];
+    /** Oldest first */
     messages: ExportedMessage[];
 };
 
 export type CustomerExportResponse = {
     success: true;
     data: CustomerExport;
+};
+
+export type EndSeriesRequest = {
+    /** The first visit that does not take place */
+    fromIndex: number;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type EraseContactRequest = {
@@ -689,7 +813,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN, OTHER_ZONE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -705,6 +829,8 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference */
+    seriesId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice */
@@ -809,7 +935,7 @@ export type ExportedMessage = {
     /** Booking */
     bookingId: string;
     /** Kind of the message */
-    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE" | "MOVED" | "NOT_YET" | "ANOTHER_VISIT" | "CANCELLED" | "NOT_DONE" | "UNPAID";
     /** Whether it was sent; its text and number are not stored */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
@@ -821,6 +947,25 @@ export type ExportedRemark = {
     at: string;
     /** As it was written */
     text: string;
+};
+
+export type ExportedSeries = {
+    /** Series */
+    seriesId: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Address */
+    addressId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Status */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /** Notes */
+    notes: string | null;
+    /** When it was made */
+    createdAt: string;
 };
 
 export type FaultyDelivery = {
@@ -918,6 +1063,10 @@ export type FeesChanged = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -948,6 +1097,37 @@ export type HeldTimeslot = {
     endsAtNextDay: boolean;
 };
 
+export type Invoices = {
+    statement: {
+        /** Statement */
+        id: string;
+        /** Ascending, and never used twice; null: a draft */
+        number: string | null;
+        /** Riyadh month of the service dates */
+        month: string;
+        totals: StatementTotals;
+        /** When it was issued; null: a draft */
+        issuedAt: string | null;
+        /** As it was then; null: a draft */
+        seller: Party | null;
+        /** As it was then; null: a draft */
+        buyer: Party | null;
+        /** What the operator has marked; null: not paid yet */
+        paid: {
+            /** Of the payment */
+            reference: string;
+            /** Riyadh date */
+            paidOn: string;
+        } | null;
+        /** Of all amounts */
+        currency: string;
+    };
+    /** An invoice, and a credit note for each statement that is corrected */
+    documents: {
+        [key: string]: unknown;
+    }[];
+};
+
 export type Key = {
     /** Key */
     id: string;
@@ -956,7 +1136,7 @@ export type Key = {
     /** Purpose of the key */
     name: string;
     /** What the key may be used for (section 5) */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[];
     /** Addresses and CIDRs that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
@@ -1055,6 +1235,30 @@ export type ListRequestsQuery = {
     to?: string | undefined;
     /** `nextCursor` of the page before */
     before?: string | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListSeriesQuery = {
+    /** Filter by status */
+    status?: ("ACTIVE" | "STOPPED" | "ENDED") | undefined;
+    /** Filter by contact */
+    contactId?: string | undefined;
+    /** Filter by reference */
+    externalReference?: string | undefined;
+    /** Those with a visit to come that could not be placed, and stopped ones */
+    unplaced?: "true" | undefined;
+    /** Series changed at this time (ISO 8601 with offset) or later, the last changed first; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen */
+    updatedSince?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListStatementsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
     /** Rows per page */
     limit?: number | undefined;
 };
@@ -1176,6 +1380,22 @@ export type LoggedRequestPageResponse = {
     meta: LogMeta;
 };
 
+/** National address */
+export type NationalAddress = {
+    /** Four digits */
+    buildingNumber: string;
+    /** Street */
+    street: string;
+    /** District */
+    district: string;
+    /** City */
+    city: string;
+    /** Five digits */
+    postalCode: string;
+    /** Four digits; null: none */
+    additionalNumber?: (string | null) | undefined;
+};
+
 export type NoFields = Record<string, never>;
 
 export type PageMeta = {
@@ -1216,6 +1436,33 @@ export type Partner = {
     updatedAt: string;
 };
 
+export type Party = {
+    /** Legal name in English */
+    legalNameEn: string;
+    /** Legal name in Arabic */
+    legalNameAr: string;
+    /** VAT number: 15 digits, the first and the last 3; null: not registered */
+    vatNumber: string | null;
+    /** Commercial registration or unified number, ten digits; null: none */
+    registrationNumber: string | null;
+    address: NationalAddress;
+};
+
+export type PauseSeriesRequest = {
+    /** First Riyadh date without visits (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last one (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type PaymentFailed = {
     /** Booking */
     bookingId: string;
@@ -1228,6 +1475,13 @@ export type PaymentLink = {
     url: string;
     /** When it ends, at the latest */
     expiresAt: string;
+};
+
+export type PlaceSeriesVisitRequest = {
+    /** Another Riyadh date, as in `alternatives` (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
+    /** Another start, as in `alternatives` */
+    startAt?: string | undefined;
 };
 
 export type PortalAccount = {
@@ -1433,7 +1687,7 @@ export type PortalMe = {
     /** Whether the session that the link opens may change nothing */
     readOnly: boolean;
     /** What the session may do */
-    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase")[];
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage" | "partner_contacts_erase" | "partner_statements_read")[];
     /**
      * Why the session only shows the key and what was refused to it; null: it is not limited
      * @enum {string|null}
@@ -1633,6 +1887,129 @@ export type SandboxCustomerListResponse = {
     data: SandboxCustomer[];
 };
 
+export type Series = {
+    /** Series; null: a preview of one */
+    seriesId: string | null;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** `STOPPED`: places nothing for now; `ENDED`: places nothing more, what is placed stays */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /**
+     * Why it is not `ACTIVE`
+     * @enum {string|null}
+     */
+    reason: "PARTNER_SUSPENDED" | "ACCOUNT_PLATFORM" | "SERVICE_NOT_AVAILABLE" | "OVER" | "ENDED" | "CUSTOMER_ERASED" | null;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Day of the next visits; 1 (Monday) to 7 (Sunday) */
+    weekday: number;
+    /** Start of the next visits */
+    startAt: string;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew: boolean;
+    /** Riyadh date of the last visit at the latest; null: none */
+    until: string | null;
+    /** Number of visits; null: none */
+    visits: number | null;
+    /** Riyadh dates without visits */
+    pauses: SeriesPause[];
+    /** Its visits by index, with the next that are planned; in a list those from today on */
+    dates: SeriesVisit[];
+    /** In the response to a change alone: what became, or with `preview` would become, of its visits */
+    changes?: SeriesChange[] | undefined;
+    /** When it was made */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+};
+
+export type SeriesAlternative = {
+    /** Riyadh date */
+    date: string;
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+};
+
+export type SeriesChange = {
+    /** Of the visit */
+    index: number;
+    /** `STAYS`: it cannot be moved, and `reason` says why; `SKIPPED`: it was not placed yet */
+    outcome: "MOVED" | "STAYS" | "CANCELLED" | "SKIPPED";
+    /** Why it stays; null: otherwise */
+    reason: string | null;
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Riyadh date by the series */
+    date: string;
+    /** Start by the series */
+    startAt: string;
+    /** SAR; null: free, or the operator decides later */
+    fee: number | null;
+};
+
+export type SeriesPageResponse = {
+    success: true;
+    data: Series[];
+    meta: PageMeta;
+};
+
+export type SeriesPause = {
+    /** First date without visits */
+    from: string;
+    /** Last one */
+    to: string;
+};
+
+export type SeriesResponse = {
+    success: true;
+    data: Series;
+};
+
+export type SeriesVisit = {
+    /** From 1 */
+    index: number;
+    /** Riyadh date, as it is now */
+    date: string;
+    /** Start, as it is now */
+    startAt: string;
+    /** `PLANNED`: the horizon has not reached it; `PLACED`: it is a booking; `UNPLACED`: it could not be booked, until you choose or skip */
+    state: "PLANNED" | "PLACED" | "UNPLACED" | "SKIPPED";
+    /** Why it is not placed, as `reason` of a refused booking; null: otherwise */
+    reason: string | null;
+    /** Free times near one that is `UNPLACED`; in the response of one series alone */
+    alternatives: SeriesAlternative[];
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Of its booking */
+    trackingReference: string | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed" | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    appointmentStatus: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled" | null;
+    /** SAR, locked when it was placed; null: it is not */
+    price: number | null;
+    /** Whether the series' crew comes; null: it is not placed */
+    keepsTeam: boolean | null;
+    /** Whether its booking was moved by itself */
+    movedAlone: boolean;
+};
+
 export type SetFaultRequest = {
     /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
     kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
@@ -1704,6 +2081,17 @@ export type SimulatorStep = {
     doneAt: string | null;
 };
 
+export type SkipSeriesVisitRequest = {
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type StartCertificationRequest = {
     /** Webhook subscription of the integration, for the events that a certification provokes */
     subscriptionId: string;
@@ -1714,6 +2102,70 @@ export type StartRunRequest = {
     script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds?: number | undefined;
+};
+
+export type Statement = {
+    /** Statement */
+    id: string;
+    /** Ascending, and never used twice; null: a draft */
+    number: string | null;
+    /** Riyadh month of the service dates */
+    month: string;
+    totals: StatementTotals;
+    /** When it was issued; null: a draft */
+    issuedAt: string | null;
+    /** As it was then; null: a draft */
+    seller: Party | null;
+    /** As it was then; null: a draft */
+    buyer: Party | null;
+    /** What the operator has marked; null: not paid yet */
+    paid: {
+        /** Of the payment */
+        reference: string;
+        /** Riyadh date */
+        paidOn: string;
+    } | null;
+};
+
+export type StatementPageResponse = {
+    success: true;
+    data: Statement[];
+    meta: PageMeta;
+};
+
+export type StatementResponse = {
+    success: true;
+    data: Statement;
+};
+
+export type StatementTotals = {
+    /** Number of lines */
+    lines: number;
+    /** Owed without VAT, SAR */
+    net: number;
+    /** VAT in it, SAR */
+    vat: number;
+    /** Owed by the partner, SAR */
+    gross: number;
+    /** The same by category and rate */
+    taxes: {
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        category: "S" | "Z" | "E" | "O";
+        /** Percent */
+        percent: number;
+        /** SAR */
+        net: number;
+        /** SAR */
+        vat: number;
+        /** SAR */
+        gross: number;
+    }[];
+    /** Came from the partner's customers by payment links, SAR: for information, not in `gross` */
+    collected: number;
+    /** Of that given back, SAR, not positive */
+    givenBack: number;
+    /** Of that kept, SAR */
+    kept: number;
 };
 
 export type UpdateAddressRequest = {
@@ -1744,6 +2196,34 @@ export type UpdateAddressRequest = {
 export type UpdateContactRequest = {
     /** The customer's full name */
     name?: string | undefined;
+    /**
+     * Language of messages to the customer; null: not known
+     * @enum {string|null}
+     */
+    language?: ("ar" | "en" | null) | undefined;
+};
+
+export type UpdateSeriesRequest = {
+    /** The first visit that changes; earlier ones stay as they are. Not in later responses: the visits are */
+    fromIndex: number;
+    /** Start from then on, Riyadh time */
+    startAt?: string | undefined;
+    /** Day from then on, in the same weeks; 1 (Monday) to 7 (Sunday) */
+    weekday?: number | undefined;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew?: boolean | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+    /** For the operator. Not in later responses: those of its bookings have them */
+    notes?: string | undefined;
+    /** Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them */
+    instructions?: string | undefined;
+    /** Code of a door or gate, encrypted. Not in later responses: crews alone see it */
+    accessCode?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type WebhookFault = {

@@ -41,6 +41,8 @@ export const ROUTES: readonly PortalRoute[] = [
     needs: 'listBookings',
     load: () => import('./pages/bookings.tsx'),
   },
+  { path: '/series', title: 'nav.series', needs: 'listSeries', load: () => import('./pages/series.tsx') },
+  { path: '/series/:id', load: () => import('./pages/series.tsx') },
   { path: '/holds', title: 'nav.holds', needs: 'listHolds', load: () => import('./pages/holds.tsx') },
   {
     path: '/customers',
@@ -50,6 +52,13 @@ export const ROUTES: readonly PortalRoute[] = [
   },
   { path: '/customers/:id', load: () => import('./pages/customer.tsx') },
   { path: '/bookings/:id', load: () => import('./pages/booking.tsx') },
+  {
+    path: '/statements',
+    title: 'nav.statements',
+    needs: 'listStatements',
+    load: () => import('./pages/statements.tsx'),
+  },
+  { path: '/statements/:id', load: () => import('./pages/statement.tsx') },
   {
     path: '/sandbox',
     title: 'nav.sandbox',

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../contract.ts';
 import { failureText } from '../failure-text.ts';
 import { number } from '../format.ts';
 import { language, t } from '../language.ts';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
@@ -42,13 +43,9 @@ function BookingSteps({ bookingId }: { bookingId: string }) {
     <Section title={p('sim.title')}>
       <p>{p('sim.about')}</p>
       <div class="buttons">
-        <button
-          type="button"
-          disabled={action.busy}
-          onClick={() => void action.run(() => call('advanceBooking', { bookingId }))}
-        >
+        <ActionButton action={action} run={() => call('advanceBooking', { bookingId })}>
           {p('sim.advance')}
-        </button>
+        </ActionButton>
       </div>
       {action.failure && <Failed failure={action.failure} />}
       <Form
@@ -161,13 +158,9 @@ function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; wi
               </span>
             )}
             {status === 'RUNNING' && may('stopRun') && (
-              <button
-                type="button"
-                disabled={action.busy}
-                onClick={() => void action.run(() => call('stopRun', { bookingId, runId: id }))}
-              >
+              <ActionButton action={action} run={() => call('stopRun', { bookingId, runId: id })}>
                 {p('sim.stop')}
-              </button>
+              </ActionButton>
             )}
           </li>
         ))}
@@ -230,13 +223,9 @@ function Faults({ subscriptions }: { subscriptions: readonly { id: string; url: 
                 ))}
               </ul>
               <div class="buttons">
-                <button
-                  type="button"
-                  disabled={action.busy}
-                  onClick={() => void action.run(() => call('clearFaults', { id: form.values.id }))}
-                >
+                <ActionButton action={action} run={() => call('clearFaults', { id: form.values.id })}>
                   {p('fault.clear')}
-                </button>
+                </ActionButton>
               </div>
             </>
           )

@@ -90,7 +90,6 @@ export const SANDBOX_TEXTS = {
     en: 'Create a contact with one of these numbers: that is what the customer does with a payment link, or what becomes of its hold. Nothing is ever sent to them.',
     ar: 'أنشئ جهة اتصال بأحد هذه الأرقام: هذا ما يفعله العميل برابط الدفع، أو ما يحدث لحجزه المؤقت. ولا يُرسل إليها شيء أبدًا.',
   },
-  'customer.phone': { en: 'Phone', ar: 'الهاتف' },
   'customer.does': { en: 'What happens', ar: 'ما يحدث' },
   'cert.title': { en: 'Certification', ar: 'الاعتماد' },
   'cert.about': {
@@ -106,7 +105,6 @@ export const SANDBOX_TEXTS = {
   'cert.earlier': { en: 'Earlier ones', ar: 'السابقة' },
   'cert.score': { en: '{passed} of {of}', ar: '{passed} من {of}' },
   'cert.running': { en: 'under way', ar: 'جارٍ' },
-  'cert.print': { en: 'Page to print', ar: 'صفحة للطباعة' },
   'cert.point': { en: 'Your integration', ar: 'نظامك' },
   'cert.found': { en: 'What was seen', ar: 'ما لوحظ' },
   'cert.request': { en: 'Request', ar: 'طلب' },

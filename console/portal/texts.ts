@@ -15,10 +15,10 @@ export const PORTAL_TEXTS = {
   'nav.webhooks': { en: 'Webhooks', ar: 'الإشعارات' },
   'nav.deliveries': { en: 'Deliveries', ar: 'الإشعارات المرسلة' },
   'nav.bookings': { en: 'Bookings', ar: 'الحجوزات' },
+  'nav.series': { en: 'Series', ar: 'الزيارات الدورية' },
   'nav.holds': { en: 'Holds', ar: 'الحجوزات المؤقتة' },
+  'nav.statements': { en: 'Statements', ar: 'كشوف الحساب' },
   'nav.guides': { en: 'Guides and reference', ar: 'الأدلة والمرجع' },
-  'me.signOut': { en: 'Sign out', ar: 'تسجيل الخروج' },
-  'me.readOnly': { en: 'Read only', ar: 'للقراءة فقط' },
   'me.byLink': { en: 'Signed in by a link', ar: 'الدخول برابط' },
   'me.byKey': { en: 'Signed in with the key {name}', ar: 'الدخول بالمفتاح {name}' },
   'me.until': { en: 'until {time}', ar: 'حتى {time}' },
@@ -72,7 +72,6 @@ export const PORTAL_TEXTS = {
     en: 'What the operator has set up for your organisation. To change it, ask the operator.',
     ar: 'ما أعدّه المشغّل لجهتك. لتغييره تواصل مع المشغّل.',
   },
-  'overview.keys': { en: 'Keys', ar: 'المفاتيح' },
   'overview.noKeys': {
     en: 'There is no key yet. Ask the operator for one.',
     ar: 'لا مفتاح بعد. اطلب واحدًا من المشغّل.',
@@ -92,16 +91,11 @@ export const PORTAL_TEXTS = {
     en: 'None: no webhook can be created. Ask the operator to allow a domain.',
     ar: 'لا يوجد: لا يمكن إنشاء إشعار. اطلب من المشغّل السماح بنطاق.',
   },
-  'overview.services': { en: 'Services and prices', ar: 'الخدمات والأسعار' },
   'overview.noServices': {
     en: 'No service can be booked yet. Ask the operator to enable one.',
     ar: 'لا خدمة يمكن حجزها بعد. اطلب من المشغّل تفعيل خدمة.',
   },
-  'overview.minutes': { en: 'Minutes', ar: 'الدقائق' },
   'overview.price': { en: 'Price', ar: 'السعر' },
-  'overview.notice': { en: 'Minimum notice (min)', ar: 'أدنى مهلة إشعار (دقائق)' },
-  'overview.horizon': { en: 'Bookable days ahead', ar: 'أيام الحجز مسبقًا' },
-  'overview.category': { en: 'Category', ar: 'الفئة' },
 
   // Webhooks
   'hooks.about': {
@@ -133,7 +127,6 @@ export const PORTAL_TEXTS = {
   'delivery.body': { en: 'Body sent', ar: 'المحتوى المرسل' },
   'delivery.url': { en: 'Sent to', ar: 'أُرسل إلى' },
   'delivery.removed': { en: 'The subscription was removed', ar: 'حُذف الاشتراك' },
-  'delivery.code': { en: 'Error', ar: 'الخطأ' },
 
   // Signatures
   'sign.title': { en: 'Check the signature', ar: 'تحقق من التوقيع' },
@@ -233,7 +226,6 @@ export const PORTAL_TEXTS = {
   'bookings.reference': { en: 'Your reference', ar: 'مرجعك' },
   'booking.paymentLink': { en: 'Payment link of the customer', ar: 'رابط دفع العميل' },
   'booking.pay': { en: 'Open the page that the customer sees', ar: 'افتح الصفحة التي يراها العميل' },
-  'booking.events': { en: 'Events', ar: 'الأحداث' },
   'booking.noEvents': {
     en: 'No event is kept: they are kept for 90 days.',
     ar: 'لا حدث محفوظ: تُحفظ الأحداث 90 يومًا.',
@@ -243,12 +235,10 @@ export const PORTAL_TEXTS = {
     en: 'None of its events was sent: no active subscription wanted them when they happened.',
     ar: 'لم يُرسل شيء من أحداثه: لم يطلبها اشتراك فعّال حين وقعت.',
   },
-  'booking.payload': { en: 'Payload', ar: 'المحتوى' },
   'booking.moved': { en: 'from {from} to {to}', ar: 'من {from} إلى {to}' },
   'booking.canceledBy.PARTNER': { en: 'By you', ar: 'من جهتك' },
   'booking.canceledBy.OPERATOR': { en: 'By the operator', ar: 'من المشغّل' },
   'booking.policy': { en: 'What changes cost', ar: 'رسوم التغيير' },
-  'booking.failure': { en: 'Why it failed', ar: 'سبب الإخفاق' },
   'booking.refund': { en: 'Refund', ar: 'رد المبلغ' },
 
   // Holds

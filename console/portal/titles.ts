@@ -3,6 +3,12 @@ import type { Operation } from './api.ts';
 
 /** Titles of failures by operation of the portal. */
 export const TITLES: Partial<Record<Operation, Title>> = {
+  updateSeries: { en: "Couldn't change the series", ar: 'تعذّر تعديل الزيارات الدورية' },
+  placeSeriesVisit: { en: "Couldn't book the visit", ar: 'تعذّر حجز الزيارة' },
+  skipSeriesVisit: { en: "Couldn't skip the visit", ar: 'تعذّر تخطّي الزيارة' },
+  pauseSeries: { en: "Couldn't pause the series", ar: 'تعذّر إيقاف الزيارات الدورية مؤقتًا' },
+  endSeries: { en: "Couldn't end the series", ar: 'تعذّر إنهاء الزيارات الدورية' },
+  createSeries: { en: "Couldn't make the series", ar: 'تعذّر إنشاء الزيارات الدورية' },
   replayDelivery: { en: "Couldn't send the webhook once more", ar: 'تعذّر إرسال الإشعار مرة أخرى' },
   retryDelivery: { en: "Couldn't send the webhook again", ar: 'تعذّرت إعادة إرسال الإشعار' },
   recoverSubscription: {

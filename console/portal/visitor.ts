@@ -1,7 +1,6 @@
 import { effect, signal, untracked } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { onChange } from '../changes.ts';
-import { setNow, signIn, signOut, token, visit } from '../session.ts';
+import { useIdentity } from '../query.ts';
+import { signIn, signOut } from '../session.ts';
 import { call, type Operation } from './api.ts';
 import { type PortalMe, ROUTES } from './contract.ts';
 
@@ -58,26 +57,11 @@ export const onLink = (use: (link: string) => void): (() => void) =>
 
 /** Loads the session and the service's time; again with each reload of the page's data. */
 export function useVisitor(): void {
-  const bearer = token.value;
-  const visited = visit.value;
-  useEffect(() => {
-    if (bearer === null) return;
-    const ended = new AbortController();
-    const learn = (): void => {
-      call('getMe', {}, { signal: ended.signal })
-        .then(({ data }) => {
-          if (ended.signal.aborted) return;
-          visitor.value = data;
-          setNow(Date.parse(data.now));
-        })
-        // The page's own requests report the failure.
-        .catch(() => {});
-    };
-    learn();
-    const stop = onChange(['partners'], learn);
-    return () => {
-      stop();
-      ended.abort();
-    };
-  }, [bearer, visited]);
+  useIdentity(
+    (options) => call('getMe', {}, options),
+    'partners',
+    (who) => {
+      visitor.value = who;
+    },
+  );
 }

@@ -24,7 +24,13 @@ from partner_booking import (
     UnexpectedAnswer,
     sign_webhook,
 )
-from partner_booking.contract import ROUTES, CreateBookingRequest, CreateHoldRequest, FindNextTimeslotsQuery
+from partner_booking.contract import (
+    ROUTES,
+    CreateBookingRequest,
+    CreateHoldRequest,
+    CreateSeriesRequest,
+    FindNextTimeslotsQuery,
+)
 from partner_booking.core import Received, info_of, pause_after, retry_after_of
 
 from .conftest import Answer, Fault, Proxy, Service
@@ -217,6 +223,29 @@ def test_without_a_reference_a_booking_is_not_sent_again(
     with pytest.raises((ConnectionFailed, PartnerBookingError)):
         client.bookings.create(wanted)
     assert len(proxy.calls) == 1
+
+
+@pytest.mark.parametrize("fault", ["down", "lost", "half"])
+def test_a_series_with_a_reference_is_made_once_until_it_is_ended(
+    client: Client, proxy: Proxy, wanted: CreateBookingRequest, fault: Fault
+) -> None:
+    weekly: CreateSeriesRequest = {
+        "contactId": wanted["contactId"], "addressId": wanted["addressId"], "serviceId": wanted["serviceId"],
+        "firstDate": "2030-01-06", "startAt": "09:00", "externalReference": f"{wanted['externalReference']}-W",
+    }
+    preview = weekly.copy()
+    preview["preview"] = True
+    assert client.series.create(preview)["seriesId"] is None
+    proxy.faults = [fault]
+    made = client.series.create(weekly)
+    assert made["externalReference"] == weekly["externalReference"] and made["seriesId"] is not None
+    assert client.series.create(weekly) == made
+    proxy.faults = [None, refusal(403, "FORBIDDEN")]
+    with pytest.raises(PartnerBookingError, match="DUPLICATE_EXTERNAL_REFERENCE"):
+        client.series.create(weekly)
+    client.series.end(made["seriesId"], {"fromIndex": 1})
+    with pytest.raises(PartnerBookingError, match="DUPLICATE_EXTERNAL_REFERENCE"):
+        client.series.create(weekly)
 
 
 def test_another_bookings_reference_stays_refused(
@@ -458,12 +487,16 @@ def test_the_examples_of_the_readme(
     monkeypatch.setenv("BOOKING_KEY", service.key)
     names: dict[str, Any] = {}
     examples = re.findall(r"```python\n(.*?)```", readme, re.S)
-    assert len(examples) == 5
+    assert len(examples) == 6
     for example in examples:
         text = example.replace("https://booking.example/v1", service.base_url).replace("pbs_...", service.key)
         exec(text.replace("2026-12-01", wanted["date"]), names)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("in progress") and len(printed) >= 2
+
+    weekly = {name: wanted[name] for name in ("contactId", "addressId", "serviceId")}  # type: ignore[literal-required]
+    names["book_weekly"](names["client"], {**weekly, "firstDate": "2030-01-06", "startAt": "09:00"})
+    assert "PLANNED" in capsys.readouterr().out
 
     cursors: list[str] = []
 

@@ -1,4 +1,4 @@
-import { bookingIfMade, isDeliveredTwice, resultIfDone } from './already-done.ts';
+import { isDeliveredTwice, resultIfDone, resultIfMade } from './already-done.ts';
 import { type Answered, callOf, type ResponseInfo } from './call.ts';
 import type { CallOptions, ConditionalOptions } from './call-options.ts';
 import { ROUTES } from './contract.ts';
@@ -9,7 +9,7 @@ import { type Resources, resourcesOf } from './resources.ts';
 import { explainRateLimit, isRepeatable, isUnclear, pauseAfter, RATE_PAUSE, sleep } from './retries.ts';
 
 /** The version of this package; a test compares it with package.json. */
-export const VERSION = '0.3.0';
+export const VERSION = '0.6.0';
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
@@ -91,6 +91,7 @@ export function createClient(settings: ClientSettings): Client {
     const more = { ...headers, ...options.headers };
     const sent = headersOf(more, options.apiKey ?? settings.apiKey, requestId, body !== null);
     if (route.answers === 'text') sent.set('accept', 'text/csv');
+    if (route.answers === 'file') sent.set('accept', '*/*');
     if (options.ifNoneMatch !== undefined) sent.set('if-none-match', options.ifNoneMatch);
     const request = {
       operation,
@@ -133,7 +134,7 @@ export function createClient(settings: ClientSettings): Client {
         return { data: answerOf(route, outcome), response: outcome.response };
       const again = { ...options, requestId };
       const done =
-        (await bookingIfMade(client, operation, error, again)) ??
+        (await resultIfMade(client, operation, error, again)) ??
         (unclear || isDeliveredTwice(error)
           ? await resultIfDone(client, { operation, ids }, error, again)
           : null);
@@ -222,7 +223,7 @@ function headersOf(
 }
 
 function answerOf(route: Route, { envelope, response }: Extract<Outcome, { envelope: object }>): unknown {
-  if (route.answers === 'data' || route.answers === 'text') return envelope.data;
+  if (route.answers !== 'page' && route.answers !== 'feed') return envelope.data;
   const { data, meta } = envelope;
   const asOf = response.headers.get('x-list-as-of');
   return { data, meta, ...(asOf !== null && { asOf }) };

@@ -94,8 +94,21 @@ export type Operations = {
   'sandbox.webhooks.clearFaults': { input: undefined; response: WebhookFaultsResponse };
   'sandbox.webhooks.listFaults': { input: undefined; response: WebhookFaultsResponse };
   'sandbox.webhooks.setFault': { input: SetSandboxFaultRequest; response: WebhookFaultsResponse };
+  'series.create': { input: CreateSeriesRequest; response: SeriesResponse };
+  'series.end': { input: EndSeriesRequest; response: SeriesResponse };
+  'series.get': { input: undefined; response: SeriesResponse };
+  'series.list': { input: ListSeriesQuery; response: SeriesPageResponse };
+  'series.pause': { input: PauseSeriesRequest; response: SeriesResponse };
+  'series.place': { input: PlaceSeriesVisitRequest; response: SeriesResponse };
+  'series.skip': { input: SkipSeriesVisitRequest; response: SeriesResponse };
+  'series.update': { input: UpdateSeriesRequest; response: SeriesResponse };
   'services.get': { input: undefined; response: ServiceResponse };
   'services.list': { input: ListServicesQuery; response: OfferedCategoryPageResponse };
+  'statements.get': { input: undefined; response: StatementResponse };
+  'statements.invoices': { input: undefined; response: { data: string } };
+  'statements.lines': { input: undefined; response: { data: string } };
+  'statements.list': { input: ListStatementsQuery; response: StatementPageResponse };
+  'statements.page': { input: undefined; response: { data: string } };
   'timeslots.calendar': { input: GetTimeslotCalendarQuery; response: TimeslotCalendarResponse };
   'timeslots.list': { input: ListAvailableTimeslotsQuery; response: ListAvailableTimeslotsResponse };
   'timeslots.next': { input: FindNextTimeslotsQuery; response: NextTimeslotsResponse };
@@ -149,8 +162,21 @@ export const ROUTES = {
   'sandbox.webhooks.clearFaults': { method: 'DELETE', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
   'sandbox.webhooks.listFaults': { method: 'GET', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
   'sandbox.webhooks.setFault': { method: 'POST', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'body', answers: 'data' },
+  'series.create': { method: 'POST', path: '/partners/series', takes: 'body', answers: 'data' },
+  'series.end': { method: 'POST', path: '/partners/series/{seriesId}/end', takes: 'body', answers: 'data' },
+  'series.get': { method: 'GET', path: '/partners/series/{seriesId}', takes: 'nothing', answers: 'data' },
+  'series.list': { method: 'GET', path: '/partners/series', takes: 'query', answers: 'page' },
+  'series.pause': { method: 'POST', path: '/partners/series/{seriesId}/pause', takes: 'body', answers: 'data' },
+  'series.place': { method: 'POST', path: '/partners/series/{seriesId}/visits/{index}/place', takes: 'body', answers: 'data' },
+  'series.skip': { method: 'POST', path: '/partners/series/{seriesId}/visits/{index}/skip', takes: 'body', answers: 'data' },
+  'series.update': { method: 'PATCH', path: '/partners/series/{seriesId}', takes: 'body', answers: 'data' },
   'services.get': { method: 'GET', path: '/partners/services/{serviceId}', takes: 'nothing', answers: 'data' },
   'services.list': { method: 'GET', path: '/partners/services', takes: 'query', answers: 'page' },
+  'statements.get': { method: 'GET', path: '/partners/statements/{statementId}', takes: 'nothing', answers: 'data' },
+  'statements.invoices': { method: 'GET', path: '/partners/statements/{statementId}/invoices.json', takes: 'nothing', answers: 'file' },
+  'statements.lines': { method: 'GET', path: '/partners/statements/{statementId}/lines.csv', takes: 'nothing', answers: 'file' },
+  'statements.list': { method: 'GET', path: '/partners/statements', takes: 'query', answers: 'page' },
+  'statements.page': { method: 'GET', path: '/partners/statements/{statementId}/print.html', takes: 'nothing', answers: 'file' },
   'timeslots.calendar': { method: 'GET', path: '/partners/timeslots/calendar', takes: 'query', answers: 'data' },
   'timeslots.list': { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
   'timeslots.next': { method: 'GET', path: '/partners/timeslots/next', takes: 'query', answers: 'data' },
@@ -287,6 +313,10 @@ export type AppointmentStatusChanged = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -363,6 +393,10 @@ export type Booking = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -371,6 +405,8 @@ export type Booking = {
     createdAt: string;
     /** When it last changed */
     updatedAt: string;
+    /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+    keepsTeam?: boolean | undefined;
 };
 
 export type BookingAppointment = {
@@ -486,6 +522,10 @@ export type BookingFailed = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -627,6 +667,10 @@ export type BookingSnapshot = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -686,6 +730,10 @@ export type BookingUpdated = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -750,9 +798,18 @@ export type CalendarDay = {
     /** `FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it is past, inside the notice or after `bookableUntil` */
     state: "FREE" | "FULL" | "CLOSED";
     /** Sorted by start; empty when no team is free */
-    slots?: AvailableSlot[] | undefined;
+    slots?: CalendarSlot[] | undefined;
     /** With `view=days`, instead of `slots`: whether the date has any */
     available?: boolean | undefined;
+};
+
+export type CalendarSlot = {
+    /** Start, Riyadh time; pass it unchanged as `timeslot.startAt` */
+    startAt: string;
+    /** End, Riyadh time; earlier than the start when it is on the next day */
+    endAt: string;
+    /** With `preferTeamOf`: whether the team of that booking is free then */
+    keepsTeam?: boolean | undefined;
 };
 
 export type CancelBookingRequest = {
@@ -876,6 +933,16 @@ export type ContactDetail = {
     name: string;
     /** E.164 */
     phone: string;
+    /**
+     * Language of messages to the customer; null: not known, so they have both
+     * @enum {string|null}
+     */
+    language: "ar" | "en" | null;
+    /**
+     * Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and word of a cancellation are sent all the same. null: neither
+     * @enum {string|null}
+     */
+    messagesStopped: "STOP" | "NOT_ME" | null;
     /** Oldest first */
     addresses: Address[];
     /** ISO 8601 with offset */
@@ -939,6 +1006,8 @@ export type CreateBookingRequest = {
     accessCode?: string | undefined;
     /** The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing */
     holdId?: string | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
 };
 
 export type CreateHoldRequest = {
@@ -959,6 +1028,41 @@ export type CreateHoldRequest = {
     contactId?: string | undefined;
     /** The partner's own reference, unique among its live holds. Without a customer it makes the hold repeatable */
     reference?: string | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+};
+
+export type CreateSeriesRequest = {
+    /** From the contacts operation */
+    contactId: string;
+    /** An address of the contact */
+    addressId: string;
+    /** Enabled for the partner and available at the address */
+    serviceId: string;
+    /** Riyadh date of the first visit; its weekday is that of the series (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    firstDate: string;
+    /** Start of each visit, Riyadh time; the length is that of the service */
+    startAt: string;
+    /** Weeks from one visit to the next; default 1 */
+    everyWeeks?: (1 | 2 | 4) | undefined;
+    /** Riyadh date of the last visit at the latest; without it and `visits` it has no end (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    until?: string | undefined;
+    /** Number of visits */
+    visits?: number | undefined;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew?: boolean | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+    /** For the operator. Not in later responses: those of its bookings have them */
+    notes?: string | undefined;
+    /** Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them */
+    instructions?: string | undefined;
+    /** Code of a door or gate, encrypted. Not in later responses: crews alone see it */
+    accessCode?: string | undefined;
+    /** The partner's own reference, unique among its series; makes retries safe. Its bookings have none */
+    externalReference?: string | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type CreateWebhookSubscriptionRequest = {
@@ -974,6 +1078,8 @@ export type CustomerExport = {
     contact: ContactDetail;
     /** Oldest first */
     bookings: ExportedBooking[];
+    /** Oldest first */
+    series: ExportedSeries[];
     /** Oldest first */
     messages: ExportedMessage[];
 };
@@ -1001,6 +1107,19 @@ export type EarliestSlot = {
     startAt: string;
     /** End, Riyadh time; earlier than the start when it is on the next day */
     endAt: string;
+};
+
+export type EndSeriesRequest = {
+    /** The first visit that does not take place */
+    fromIndex: number;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type EraseContactRequest = {
@@ -1036,7 +1155,7 @@ export type ErrorDetails = {
     error?: string | undefined;
     /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
     check?: string | undefined;
-    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added */
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN, OTHER_ZONE. More may be added */
     reason?: string | undefined;
     /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
     limit?: number | undefined;
@@ -1052,6 +1171,8 @@ export type ErrorDetails = {
     alternatives?: AlternativeSlot[] | undefined;
     /** CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer */
     bookings?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference */
+    seriesId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference */
     bookingId?: string | undefined;
     /** HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice */
@@ -1161,7 +1282,7 @@ export type ExportedMessage = {
     /** Booking */
     bookingId: string;
     /** Kind of the message */
-    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "DONE";
+    kind: "BOOKED" | "DAY_BEFORE" | "ON_THE_WAY" | "LATE" | "DONE" | "MOVED" | "NOT_YET" | "ANOTHER_VISIT" | "CANCELLED" | "NOT_DONE" | "UNPAID";
     /** Whether it was sent; its text and number are not stored */
     status: "QUEUED" | "SENDING" | "SENT" | "FAILED" | "DROPPED" | "UNKNOWN";
     /** When it was sent, or is due */
@@ -1173,6 +1294,25 @@ export type ExportedRemark = {
     at: string;
     /** As it was written */
     text: string;
+};
+
+export type ExportedSeries = {
+    /** Series */
+    seriesId: string;
+    /** The partner's reference */
+    externalReference: string | null;
+    /** Address */
+    addressId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Status */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /** Notes */
+    notes: string | null;
+    /** When it was made */
+    createdAt: string;
 };
 
 export type ExtendHoldRequest = {
@@ -1290,6 +1430,10 @@ export type FeesChanged = {
     policyId?: (string | null) | undefined;
     /** The hold that it took; null: none */
     holdId?: (string | null) | undefined;
+    /** The series that it is a visit of; null: none */
+    seriesId?: (string | null) | undefined;
+    /** Its index in the series; null: none */
+    seriesIndex?: (number | null) | undefined;
     /** Fees of its changes by the policy, as they are now, oldest first */
     fees?: BookingFee[] | undefined;
     /** Refund of a payment by link; null: none */
@@ -1325,6 +1469,8 @@ export type FindOrCreateContactRequest = {
     latitude?: string | undefined;
     /** Decimal degrees, -180 to 180; ignored without latitude */
     longitude?: string | undefined;
+    /** Language of messages to the customer; an existing contact gets it. Not known: they have both */
+    language?: ("ar" | "en") | undefined;
     /** City of the service address */
     cityName?: string | undefined;
     /** District of the service address */
@@ -1378,6 +1524,8 @@ export type GetTimeslotCalendarQuery = {
     to: string;
     /** `days`: instead of its slots, whether a date has any. Default slots */
     view?: ("slots" | "days") | undefined;
+    /** An earlier booking, usually of the customer: each slot says whether its team is free */
+    preferTeamOf?: string | undefined;
 };
 
 export type HeldTimeslot = {
@@ -1419,6 +1567,8 @@ export type Hold = {
     bookingId: string | null;
     /** The version of the policy that the booking will be under; null: none */
     policyId: string | null;
+    /** In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking */
+    keepsTeam?: boolean | undefined;
 };
 
 export type HoldPageResponse = {
@@ -1501,9 +1651,33 @@ export type ListOwnHoldsQuery = {
     limit?: number | undefined;
 };
 
+export type ListSeriesQuery = {
+    /** Filter by status */
+    status?: ("ACTIVE" | "STOPPED" | "ENDED") | undefined;
+    /** Filter by contact */
+    contactId?: string | undefined;
+    /** Filter by reference */
+    externalReference?: string | undefined;
+    /** Those with a visit to come that could not be placed, and stopped ones */
+    unplaced?: "true" | undefined;
+    /** Series changed at this time (ISO 8601 with offset) or later, the last changed first; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen */
+    updatedSince?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
 export type ListServicesQuery = {
     /** An address with coordinates */
     addressId: string;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListStatementsQuery = {
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1530,6 +1704,22 @@ export type ListWebhookDeliveriesQuery = {
 export type ListWebhookSubscriptionsQuery = {
     /** Filter by status */
     status?: ("ACTIVE" | "INACTIVE") | undefined;
+};
+
+/** National address */
+export type NationalAddress = {
+    /** Four digits */
+    buildingNumber: string;
+    /** Street */
+    street: string;
+    /** District */
+    district: string;
+    /** City */
+    city: string;
+    /** Five digits */
+    postalCode: string;
+    /** Four digits; null: none */
+    additionalNumber?: (string | null) | undefined;
 };
 
 export type NextTimeslots = {
@@ -1596,6 +1786,33 @@ export type PageMeta = {
     totalPages: number;
 };
 
+export type Party = {
+    /** Legal name in English */
+    legalNameEn: string;
+    /** Legal name in Arabic */
+    legalNameAr: string;
+    /** VAT number: 15 digits, the first and the last 3; null: not registered */
+    vatNumber: string | null;
+    /** Commercial registration or unified number, ten digits; null: none */
+    registrationNumber: string | null;
+    address: NationalAddress;
+};
+
+export type PauseSeriesRequest = {
+    /** First Riyadh date without visits (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    from: string;
+    /** Last one (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    to: string;
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type PaymentFailed = {
     /** Booking */
     bookingId: string;
@@ -1608,6 +1825,13 @@ export type PaymentLink = {
     url: string;
     /** When it ends, at the latest */
     expiresAt: string;
+};
+
+export type PlaceSeriesVisitRequest = {
+    /** Another Riyadh date, as in `alternatives` (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
+    /** Another start, as in `alternatives` */
+    startAt?: string | undefined;
 };
 
 export type PricingTier = {
@@ -1712,6 +1936,129 @@ export type RotateWebhookSecretRequest = {
     overlapHours?: number | undefined;
 };
 
+export type Series = {
+    /** Series; null: a preview of one */
+    seriesId: string | null;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** `STOPPED`: places nothing for now; `ENDED`: places nothing more, what is placed stays */
+    status: "ACTIVE" | "STOPPED" | "ENDED";
+    /**
+     * Why it is not `ACTIVE`
+     * @enum {string|null}
+     */
+    reason: "PARTNER_SUSPENDED" | "ACCOUNT_PLATFORM" | "SERVICE_NOT_AVAILABLE" | "OVER" | "ENDED" | "CUSTOMER_ERASED" | null;
+    /** Contact */
+    contactId: string;
+    /** Address of the contact */
+    addressId: string;
+    /** Service */
+    serviceId: string;
+    /** Riyadh date of the first visit */
+    firstDate: string;
+    /** Weeks from one visit to the next */
+    everyWeeks: number;
+    /** Day of the next visits; 1 (Monday) to 7 (Sunday) */
+    weekday: number;
+    /** Start of the next visits */
+    startAt: string;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew: boolean;
+    /** Riyadh date of the last visit at the latest; null: none */
+    until: string | null;
+    /** Number of visits; null: none */
+    visits: number | null;
+    /** Riyadh dates without visits */
+    pauses: SeriesPause[];
+    /** Its visits by index, with the next that are planned; in a list those from today on */
+    dates: SeriesVisit[];
+    /** In the response to a change alone: what became, or with `preview` would become, of its visits */
+    changes?: SeriesChange[] | undefined;
+    /** When it was made */
+    createdAt: string;
+    /** When it last changed */
+    updatedAt: string;
+};
+
+export type SeriesAlternative = {
+    /** Riyadh date */
+    date: string;
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+};
+
+export type SeriesChange = {
+    /** Of the visit */
+    index: number;
+    /** `STAYS`: it cannot be moved, and `reason` says why; `SKIPPED`: it was not placed yet */
+    outcome: "MOVED" | "STAYS" | "CANCELLED" | "SKIPPED";
+    /** Why it stays; null: otherwise */
+    reason: string | null;
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Riyadh date by the series */
+    date: string;
+    /** Start by the series */
+    startAt: string;
+    /** SAR; null: free, or the operator decides later */
+    fee: number | null;
+};
+
+export type SeriesPageResponse = {
+    success: true;
+    data: Series[];
+    meta: PageMeta;
+};
+
+export type SeriesPause = {
+    /** First date without visits */
+    from: string;
+    /** Last one */
+    to: string;
+};
+
+export type SeriesResponse = {
+    success: true;
+    data: Series;
+};
+
+export type SeriesVisit = {
+    /** From 1 */
+    index: number;
+    /** Riyadh date, as it is now */
+    date: string;
+    /** Start, as it is now */
+    startAt: string;
+    /** `PLANNED`: the horizon has not reached it; `PLACED`: it is a booking; `UNPLACED`: it could not be booked, until you choose or skip */
+    state: "PLANNED" | "PLACED" | "UNPLACED" | "SKIPPED";
+    /** Why it is not placed, as `reason` of a refused booking; null: otherwise */
+    reason: string | null;
+    /** Free times near one that is `UNPLACED`; in the response of one series alone */
+    alternatives: SeriesAlternative[];
+    /** Its booking; null: none */
+    bookingId: string | null;
+    /** Of its booking */
+    trackingReference: string | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed" | null;
+    /**
+     * Of its booking
+     * @enum {string|null}
+     */
+    appointmentStatus: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled" | null;
+    /** SAR, locked when it was placed; null: it is not */
+    price: number | null;
+    /** Whether the series' crew comes; null: it is not placed */
+    keepsTeam: boolean | null;
+    /** Whether its booking was moved by itself */
+    movedAlone: boolean;
+};
+
 export type Service = {
     /** Service */
     id: string;
@@ -1809,6 +2156,17 @@ export type SimulatorStep = {
     doneAt: string | null;
 };
 
+export type SkipSeriesVisitRequest = {
+    /** From the cancellation reasons; must be given when a visit is placed already */
+    reasonId?: string | undefined;
+    /** Your own notes on the cancellations */
+    cancellationNotes?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
+};
+
 export type StartCertificationRequest = {
     /** Webhook subscription of the integration, for the events that a certification provokes */
     subscriptionId: string;
@@ -1819,6 +2177,70 @@ export type StartSandboxRunRequest = {
     script: "complete" | "cannot-complete" | "late-cancel" | "no-show" | "revisit" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
     /** Seconds of business time before the first step and between two; 5 unless given */
     everySeconds?: number | undefined;
+};
+
+export type Statement = {
+    /** Statement */
+    id: string;
+    /** Ascending, and never used twice; null: a draft */
+    number: string | null;
+    /** Riyadh month of the service dates */
+    month: string;
+    totals: StatementTotals;
+    /** When it was issued; null: a draft */
+    issuedAt: string | null;
+    /** As it was then; null: a draft */
+    seller: Party | null;
+    /** As it was then; null: a draft */
+    buyer: Party | null;
+    /** What the operator has marked; null: not paid yet */
+    paid: {
+        /** Of the payment */
+        reference: string;
+        /** Riyadh date */
+        paidOn: string;
+    } | null;
+};
+
+export type StatementPageResponse = {
+    success: true;
+    data: Statement[];
+    meta: PageMeta;
+};
+
+export type StatementResponse = {
+    success: true;
+    data: Statement;
+};
+
+export type StatementTotals = {
+    /** Number of lines */
+    lines: number;
+    /** Owed without VAT, SAR */
+    net: number;
+    /** VAT in it, SAR */
+    vat: number;
+    /** Owed by the partner, SAR */
+    gross: number;
+    /** The same by category and rate */
+    taxes: {
+        /** S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT */
+        category: "S" | "Z" | "E" | "O";
+        /** Percent */
+        percent: number;
+        /** SAR */
+        net: number;
+        /** SAR */
+        vat: number;
+        /** SAR */
+        gross: number;
+    }[];
+    /** Came from the partner's customers by payment links, SAR: for information, not in `gross` */
+    collected: number;
+    /** Of that given back, SAR, not positive */
+    givenBack: number;
+    /** Of that kept, SAR */
+    kept: number;
 };
 
 export type Timeslot = {
@@ -1900,6 +2322,34 @@ export type UpdateBookingRequest = {
 export type UpdateContactRequest = {
     /** The customer's full name */
     name?: string | undefined;
+    /**
+     * Language of messages to the customer; null: not known
+     * @enum {string|null}
+     */
+    language?: ("ar" | "en" | null) | undefined;
+};
+
+export type UpdateSeriesRequest = {
+    /** The first visit that changes; earlier ones stay as they are. Not in later responses: the visits are */
+    fromIndex: number;
+    /** Start from then on, Riyadh time */
+    startAt?: string | undefined;
+    /** Day from then on, in the same weeks; 1 (Monday) to 7 (Sunday) */
+    weekday?: number | undefined;
+    /** Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does */
+    sameCrew?: boolean | undefined;
+    /** An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it */
+    preferTeamOf?: string | undefined;
+    /** For the operator. Not in later responses: those of its bookings have them */
+    notes?: string | undefined;
+    /** Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them */
+    instructions?: string | undefined;
+    /** Code of a door or gate, encrypted. Not in later responses: crews alone see it */
+    accessCode?: string | undefined;
+    /** SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost */
+    maxFee?: number | undefined;
+    /** Only says what would come of it. Not in later responses: nothing is stored */
+    preview?: boolean | undefined;
 };
 
 export type UpdateWebhookSubscriptionRequest = {

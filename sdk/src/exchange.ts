@@ -47,7 +47,7 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
       redirect: 'manual',
       signal: controller.signal,
     });
-    if (response.ok && wanted.headers.get('accept') === 'text/csv' && isCsv(response))
+    if (response.ok && wanted.headers.get('accept') !== 'application/json' && isFile(response))
       return fileOf(wanted, response, new Uint8Array(await response.arrayBuffer()));
     return outcomeOf(wanted, response, await response.text());
   } catch (cause) {
@@ -62,7 +62,9 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
   }
 }
 
-const isCsv = ({ headers }: Response): boolean => /^text\/csv\b/.test(headers.get('content-type') ?? '');
+/** A page of a network in between has no name. */
+const isFile = ({ headers }: Response): boolean =>
+  headers.has('content-disposition') || /^text\/csv\b/.test(headers.get('content-type') ?? '');
 
 /** A file is its bytes: as a text it would lose its byte order mark. */
 function fileOf({ requestId }: Exchange, received: Response, data: Uint8Array): Outcome {

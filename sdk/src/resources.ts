@@ -102,6 +102,46 @@ export type Resources = {
     /** List the reasons a booking can be cancelled for. */
     listCancellationReasons(options?: CallOptions): Call<c.CancellationReason[]>;
   };
+  series: {
+    /** Book a customer weekly. With an `externalReference` it is safe to repeat; `preview` only says what would be. */
+    create(body: c.CreateSeriesRequest, options?: CallOptions): Call<c.Series>;
+    /** List your series, newest first. */
+    list(query?: c.ListSeriesQuery, options?: CallOptions): List<c.Series>;
+    /** Read a series with its visits. */
+    get(seriesId: string, options?: CallOptions): Call<c.Series>;
+    /** Change a series from one visit on; earlier ones stay. */
+    update(seriesId: string, body: c.UpdateSeriesRequest, options?: CallOptions): Call<c.Series>;
+    /** Book a visit that could not be placed, at its own time or another. */
+    place(
+      seriesId: string,
+      index: string,
+      body?: c.PlaceSeriesVisitRequest,
+      options?: CallOptions,
+    ): Call<c.Series>;
+    /** Skip a visit; if it is placed, its booking is cancelled. */
+    skip(
+      seriesId: string,
+      index: string,
+      body?: c.SkipSeriesVisitRequest,
+      options?: CallOptions,
+    ): Call<c.Series>;
+    /** Pause a series between two dates. */
+    pause(seriesId: string, body: c.PauseSeriesRequest, options?: CallOptions): Call<c.Series>;
+    /** End a series before one of its visits. */
+    end(seriesId: string, body: c.EndSeriesRequest, options?: CallOptions): Call<c.Series>;
+  };
+  statements: {
+    /** List your statements, the newest month first. */
+    list(query?: c.ListStatementsQuery, options?: CallOptions): List<c.Statement>;
+    /** Read a statement. */
+    get(statementId: string, options?: CallOptions): Call<c.Statement>;
+    /** The lines of a statement as CSV, for a file: byte for byte as it was issued. */
+    lines(statementId: string, options?: CallOptions): Call<Uint8Array>;
+    /** What a provider of e-invoices needs of a statement, as JSON. */
+    invoices(statementId: string, options?: CallOptions): Call<Uint8Array>;
+    /** A statement as a page to print (HTML), in both languages. */
+    page(statementId: string, options?: CallOptions): Call<Uint8Array>;
+  };
   pricing: {
     /** List the pricing tiers: factors on the base price by length of service. */
     listTiers(options?: CallOptions): Call<c.PricingTier[]>;
@@ -215,6 +255,8 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
   }
   const file = (query: c.ExportBookingsQuery, options?: CallOptions) =>
     send('bookings.export', [], query, options) as Call<unknown> as Call<Uint8Array>;
+  const statement = (name: OperationName, id: string, options?: CallOptions) =>
+    send(name, [id], undefined, options) as Call<unknown> as Call<Uint8Array>;
   const feed = (query: c.ListEventsQuery | undefined, options: CallOptions | undefined): Call<FeedPage> =>
     sendForPage('events.list', query, options);
 
@@ -255,6 +297,23 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
       cancel: (id, body, options) => send('bookings.cancel', [id], body, options),
       confirmPayment: (id, body, options) => send('bookings.confirmPayment', [id], body, options),
       listCancellationReasons: (options) => send('bookings.listCancellationReasons', [], undefined, options),
+    },
+    series: {
+      create: (body, options) => send('series.create', [], body, options),
+      list: (query, options) => list('series.list', query, options),
+      get: (id, options) => send('series.get', [id], undefined, options),
+      update: (id, body, options) => send('series.update', [id], body, options),
+      place: (id, index, body, options) => send('series.place', [id, index], body, options),
+      skip: (id, index, body, options) => send('series.skip', [id, index], body, options),
+      pause: (id, body, options) => send('series.pause', [id], body, options),
+      end: (id, body, options) => send('series.end', [id], body, options),
+    },
+    statements: {
+      list: (query, options) => list('statements.list', query, options),
+      get: (id, options) => send('statements.get', [id], undefined, options),
+      lines: (id, options) => statement('statements.lines', id, options),
+      invoices: (id, options) => statement('statements.invoices', id, options),
+      page: (id, options) => statement('statements.page', id, options),
     },
     pricing: {
       listTiers: (options) => send('pricing.listTiers', [], undefined, options),

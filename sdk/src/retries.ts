@@ -63,6 +63,19 @@ export const REPEATABLE = {
   'bookings.listCancellationReasons': 'yes',
   'pricing.listTiers': 'yes',
   'pricing.calculate': 'yes',
+  'series.create': 'with externalReference',
+  'series.list': 'yes',
+  'series.get': 'yes',
+  'series.update': 'yes', // the second moves what is left
+  'series.place': 'yes',
+  'series.skip': 'yes',
+  'series.pause': 'yes',
+  'series.end': 'yes',
+  'statements.list': 'yes',
+  'statements.get': 'yes',
+  'statements.lines': 'yes',
+  'statements.invoices': 'yes',
+  'statements.page': 'yes',
   'events.list': 'yes',
   'webhooks.subscriptions.create': 'no',
   'webhooks.subscriptions.list': 'yes',
@@ -93,6 +106,7 @@ export const DONE_CODES = {
   'bookings.create': ['DUPLICATE_EXTERNAL_REFERENCE', 'HOLD_CONSUMED'],
   'bookings.cancel': ['BOOKING_ALREADY_CANCELLED'],
   'bookings.confirmPayment': ['PAYMENT_ALREADY_CONFIRMED'],
+  'series.create': ['DUPLICATE_EXTERNAL_REFERENCE'],
   'webhooks.subscriptions.remove': ['RESOURCE_NOT_FOUND'],
 } as const satisfies { [Name in OperationName]?: readonly ErrorCode[] };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { WORLD_DATE } from '../../test/fixtures.ts';
+import { ownStatement } from '../../test/statement-fixtures.ts';
 import { until } from '../../test/until.ts';
 import { startReceiver } from '../../test/webhook-receiver.ts';
 import type { ResponseInfo } from '../src/call.ts';
@@ -149,6 +150,23 @@ test('every operation against a real service', async (t: TestContext) => {
   assert.deepEqual([...file.data.subarray(0, 3)], [0xef, 0xbb, 0xbf], 'the byte order mark');
   assert.equal(new TextDecoder().decode(file.data), statement);
   assert.equal(file.response.status, 200);
+  const statementId = await ownStatement(setting);
+  assert.deepEqual(
+    (await client.statements.list()).data.map(({ id }) => id),
+    [statementId],
+  );
+  assert.equal((await client.statements.get(statementId)).totals.gross, 150);
+  const texts = await Promise.all(
+    [
+      client.statements.lines(statementId),
+      client.statements.invoices(statementId),
+      client.statements.page(statementId),
+    ].map(async (file) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file)),
+  );
+  assert.deepEqual(
+    texts.map((text) => text.slice(0, 9)),
+    ['\uFEFFline,boo', '{"stateme', '<!doctype'],
+  );
   const lines = statement.trimEnd().split('\r\n');
   assert.match(lines[0]!, /^bookingId,trackingReference,/);
   assert.deepEqual(
@@ -163,7 +181,7 @@ test('every operation against a real service', async (t: TestContext) => {
     [events.data.map(({ event }) => event), events.meta.hasMore],
     [['booking.created', 'booking.updated'], true],
   );
-  assert.equal((await client.events.list({ after: events.meta.nextCursor }).toArray()).length, 4);
+  assert.equal((await client.events.list({ after: events.meta.nextCursor }).toArray()).length, 5);
 
   const subscription = await client.webhooks.subscriptions.create({
     url: receiver.url,
@@ -222,6 +240,20 @@ test('every operation against a real service', async (t: TestContext) => {
   const removed = await client.webhooks.subscriptions.remove(subscription.id);
   assert.deepEqual(removed, { id: subscription.id, removed: true });
   receiver.answer = (_request, response) => response.end('thanks');
+
+  const weekly = { contactId: contact.id, addressId, serviceId, firstDate: '2030-01-06', startAt: '09:00' };
+  assert.equal((await client.series.create({ ...weekly, preview: true })).seriesId, null);
+  const series = await client.series.create({ ...weekly, everyWeeks: 2 });
+  const seriesId = series.seriesId!;
+  assert.deepEqual(await client.series.get(seriesId), series);
+  assert.deepEqual((await client.series.list({ status: 'ACTIVE' })).data, [series]);
+  assert.equal((await client.series.update(seriesId, { fromIndex: 1, startAt: '10:00' })).startAt, '10:00');
+  assert.equal((await client.series.skip(seriesId, '1')).dates[0]!.state, 'SKIPPED');
+  const chosen = await client.series.place(seriesId, '1', { date: '2026-12-20', startAt: '10:00' });
+  assert.deepEqual([chosen.dates[0]!.state, chosen.dates[0]!.date], ['PLACED', '2026-12-20']);
+  const pause = { from: '2030-02-01', to: '2030-02-28' };
+  assert.deepEqual((await client.series.pause(seriesId, pause)).pauses, [pause]);
+  assert.equal((await client.series.end(seriesId, { fromIndex: 2 })).status, 'ENDED');
 
   assert.deepEqual([...new Set(attempts.map(({ operation }) => operation))].sort(), Object.keys(ROUTES));
   const { lastResponse: _, ...resources } = client;

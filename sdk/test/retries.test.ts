@@ -163,6 +163,34 @@ test('a booking with a reference is created once, whatever fails', async (t) => 
   }
 });
 
+test('a series with a reference is made once, also in a later call, until it is ended', async (t) => {
+  const { client, proxy, world, service } = await startSetting(t);
+  const { contactId, addressId, serviceId } = world;
+  const reason = await service.operator('POST', '/cancellation-reasons', { nameEn: 'A', nameAr: 'أ' });
+  const reasonId = reason.body.data.id;
+  const weekly = { contactId, addressId, serviceId, firstDate: '2026-11-29', startAt: '09:00', visits: 3 };
+  for (const [index, fault] of [DOWN, LOST, { kind: 'half' } as const].entries()) {
+    proxy.faults = [fault];
+    const wanted = {
+      ...weekly,
+      startAt: `${9 + 3 * index}:00`.padStart(5, '0'),
+      externalReference: `WEEKLY-${index}`,
+    };
+    const made = await client.series.create(wanted);
+    assert.deepEqual([made.externalReference, made.dates.length], [wanted.externalReference, 3], fault.kind);
+    assert.deepEqual(await client.series.create(wanted), made, 'in a later call');
+    const refused = { code: 'DUPLICATE_EXTERNAL_REFERENCE' };
+    await assert.rejects(client.series.create({ ...wanted, visits: 4 }), refused);
+    assert.equal((await client.series.list()).meta.total, index + 1);
+    await client.series.end(made.seriesId!, { fromIndex: 2, reasonId });
+    await assert.rejects(client.series.create(wanted), refused, 'ended');
+  }
+  proxy.faults = [LOST];
+  await assert.rejects(client.series.create({ ...weekly, firstDate: '2026-11-30' }), {
+    name: 'ConnectionError',
+  });
+});
+
 test('a booking without a reference is not retried when its outcome is unclear', async (t) => {
   const { client, proxy, booking, world, service } = await startSetting(t, { world: { teams: 6 } });
   for (const fault of [DOWN, LOST, refusal(500, 'INTERNAL_ERROR')]) {

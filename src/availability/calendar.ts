@@ -1,6 +1,7 @@
 import { addDays, type CalendarDate, DAY, dateOf, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
 import type { Unserved } from '../catalogue/rules.ts';
 import type { Db } from '../db/connection.ts';
+import { earlierTeam, type Preference } from './earlier-team.ts';
 import type { PlanCache } from './plan.ts';
 import type { Days } from './queries.ts';
 import { firstDate, freeStarts, lastDate } from './rules.ts';
@@ -10,6 +11,9 @@ import {
   datedSlot,
   dayOn,
   loadSlotContext,
+  onlyTeam,
+  type Slot,
+  type SlotContext,
   type SlotQuery,
   unservedAt,
 } from './slots.ts';
@@ -19,24 +23,31 @@ import {
 /** The longest calendar, in days. */
 export const MAX_CALENDAR_DAYS = 31;
 
+/** `keepsTeam`: whether the team of the earlier visit is free then, if that was asked for. */
+type CalendarDay = Omit<Day, 'slots'> & { date: CalendarDate; slots: (Slot & { keepsTeam?: boolean })[] };
+
 export type Calendar = {
   /** The first date that the service can be booked on. */
   bookableFrom: CalendarDate;
   /** The last date that the service can be booked on. */
   bookableUntil: CalendarDate;
   /** Every date, also past ones and those beyond the horizon. */
-  days: (Day & { date: CalendarDate })[];
+  days: CalendarDay[];
   unserved: Unserved | null;
 };
 
-/** The free slots of each date from `from` to `to`, both inclusive. Throws as loadSlotContext does. */
+/**
+ * The free slots of each date from `from` to `to`, both inclusive. Throws as loadSlotContext does, and RESOURCE_NOT_FOUND (earlier
+ * booking).
+ */
 export async function readCalendar(
   db: Db,
   plans: PlanCache,
   now: Instant,
-  { from, to, ...query }: SlotQuery & { from: CalendarDate; to: CalendarDate },
+  { from, to, preferTeamOf, ...query }: SlotQuery & Preference & { from: CalendarDate; to: CalendarDate },
 ): Promise<Calendar> {
   const dates = datesBetween(from, to);
+  const earlier = await earlierTeam(db, query.partnerId, { preferTeamOf });
   const context = await loadSlotContext(db, plans, query, futureDays(dates, dateOf(now)));
   const { place, service } = context;
   return {
@@ -45,9 +56,21 @@ export async function readCalendar(
       now,
     ),
     bookableUntil: lastDate({ horizonDays: service.bookingHorizonDays }, now),
-    days: dates.map((date) => ({ date, ...dayOn(context, date, now) })),
+    days: dates.map((date) => ({ date, ...markedDay(context, date, { now, earlier }) })),
     unserved: unservedAt(context),
   };
+}
+
+/** The day; each slot says whether the team is free then, if there is one. */
+function markedDay(
+  context: SlotContext,
+  date: CalendarDate,
+  { now, earlier }: { now: Instant; earlier: string | undefined },
+): Omit<CalendarDay, 'date'> {
+  const day = dayOn(context, date, now);
+  if (earlier === undefined) return day;
+  const kept = new Set(dayOn(onlyTeam(context, earlier), date, now).slots.map(({ startAt }) => startAt));
+  return { ...day, slots: day.slots.map((slot) => ({ ...slot, keepsTeam: kept.has(slot.startAt) })) };
 }
 
 function datesBetween(from: CalendarDate, to: CalendarDate): CalendarDate[] {

@@ -58,6 +58,7 @@ test('only visits of the same shift are neighbours, and only minutes of the date
     place: { latitude: 24.7, longitude: 46.7 },
     startsAt: at(11) * MINUTE,
     teamId: 'team',
+    first: 'same-time' as const,
   };
   const elsewhere = { latitude: 24.8, longitude: 46.7 };
   const [team] = placementsOf(day, placing, () => elsewhere);

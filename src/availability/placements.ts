@@ -5,6 +5,7 @@ import { detour } from './distance.ts';
 import type { RefusalAt, TeamOnDate, TeamsOnDate } from './explain.ts';
 import type { HoldInTheWay } from './hold-in-the-way.ts';
 import type { HeldRow } from './operator-queries.ts';
+import { comparePlaces, type ProposedFirst, type ProposedPlace } from './proposals.ts';
 
 /** Placements of an appointment on a date, with the teams by rank. Pure. */
 
@@ -14,6 +15,9 @@ export type SoldVisit = {
   /** The current start. */
   startsAt: Instant;
   teamId: string;
+  first: ProposedFirst;
+  /** When its team can take it again, at another time than its own; absent: at any. */
+  backFrom?: Instant;
 };
 
 export type Placement = {
@@ -37,13 +41,12 @@ export type TeamPlacements = {
   /** Held minutes of the date, travel buffers included. */
   usedMinutes: number;
   /** The best start. */
-  best: { start: number; detourKm: number; keepsTime: boolean; isHeld: boolean } | null;
+  best: (ProposedPlace & { start: number }) | null;
   slots: Placement[];
 };
 
 /**
- * Every team with every start. First the teams with a free start: the appointment's own team, then those that keep the
- * time of day, then those that nobody holds, then by detour, by held minutes, by name.
+ * Every team with every start. First the teams with a free start, in the order of `comparePlaces`, then by name.
  */
 export function placementsOf(
   day: TeamsOnDate,
@@ -54,11 +57,7 @@ export function placementsOf(
   found.sort(
     (a, b) =>
       Number(a.best === null) - Number(b.best === null) ||
-      Number(b.keepsTeam) - Number(a.keepsTeam) ||
-      Number(b.best?.keepsTime ?? false) - Number(a.best?.keepsTime ?? false) ||
-      Number(a.best?.isHeld ?? false) - Number(b.best?.isHeld ?? false) ||
-      (a.best?.detourKm ?? 0) - (b.best?.detourKm ?? 0) ||
-      a.usedMinutes - b.usedMinutes,
+      (a.best && b.best ? comparePlaces(a.best, b.best, visit.first) : a.usedMinutes - b.usedMinutes),
   );
   return found.map((each, index) => ({ ...each, rank: each.best === null ? null : index + 1 }));
 }
@@ -85,49 +84,34 @@ function placementsOfTeam(
       detourKm: free ? detourAt(day, each, start, { place: visit.place, placeOf }) : null,
     };
   });
-  return {
-    each,
-    rank: null,
-    keepsTeam: each.team.id === visit.teamId,
-    usedMinutes: heldMinutesOn(day, each),
-    best: bestOf(day, slots, visit),
-    slots,
-  };
+  const keepsTeam = each.team.id === visit.teamId;
+  const usedMinutes = heldMinutesOn(day, each);
+  const best = bestOf(day, slots, visit, { keepsTeam, usedMinutes });
+  return { each, rank: null, keepsTeam, usedMinutes, best, slots };
 }
 
-/** Of the free and offered starts: the same time of day, else one that nobody holds, else the least detour, else the nearest. */
+/** The best of the free and offered starts; of equal ones the first. */
 function bestOf(
   day: TeamsOnDate,
   slots: readonly Placement[],
-  { startsAt }: SoldVisit,
+  { startsAt, first, backFrom }: SoldVisit,
+  team: { keepsTeam: boolean; usedMinutes: number },
 ): TeamPlacements['best'] {
   const now = timeOf(startsAt);
+  const isAway = (at: Instant): boolean =>
+    team.keepsTeam && backFrom !== undefined && (at < backFrom || at === startsAt);
   const candidates = slots
-    .filter(({ free, start }) => free && day.problemAt(start) === null)
+    .filter(({ free, start }) => free && day.problemAt(start) === null && !isAway(start * MINUTE))
     .map(({ start, detourKm, holds }) => ({
+      ...team,
+      date: day.date,
       start,
       detourKm: detourKm!,
       isHeld: holds.length > 0,
       keepsTime: timeOf(start * MINUTE) === now,
-      away: minutesApart(timeOf(start * MINUTE), now),
+      minutesAway: minutesApart(timeOf(start * MINUTE), now),
     }));
-  candidates.sort(
-    (a, b) =>
-      Number(b.keepsTime) - Number(a.keepsTime) ||
-      Number(a.isHeld) - Number(b.isHeld) ||
-      a.detourKm - b.detourKm ||
-      a.away - b.away ||
-      a.start - b.start,
-  );
-  const [best] = candidates;
-  return best === undefined
-    ? null
-    : {
-        start: best.start,
-        detourKm: best.detourKm,
-        keepsTime: best.keepsTime,
-        isHeld: best.isHeld,
-      };
+  return candidates.sort((a, b) => comparePlaces(a, b, first))[0] ?? null;
 }
 
 function minutesApart(one: string, other: string): number {

@@ -1,8 +1,9 @@
 import { type CalendarDate, DAY, HOUR, type Instant, startOfDate } from '../base/clock.ts';
-import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
+import { CATALOGUE_VERSION, IS_ENABLED, PRICES, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, pg } from '../db/statement.ts';
+import type { PriceLists } from '../partners/price-rules.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { Terms } from '../policies/rules.ts';
 import type { Shift } from '../teams/rules.ts';
@@ -188,8 +189,8 @@ export type ServiceAtAddress = {
   service_id: string | null;
   /** Active, of an active category, and enabled for the partner. */
   enabled: boolean;
-  /** SAR; the partner's price, else the default. */
-  price: string | null;
+  /** null: there is no such service. */
+  prices: PriceLists | null;
   /** The customer's hold for the service, also when its time is over; null: none. */
   hold_id: string | null;
 };
@@ -216,7 +217,7 @@ export const READ_AVAILABILITY = hotStatement({
     with wanted as materialized (
       select w.place, a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
         coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
-        coalesce(ps.price, s.default_price)::text as price, h.id as hold_id, s.duration_minutes * interval '1 minute' as length
+        ${PRICES} as prices, h.id as hold_id, s.duration_minutes * interval '1 minute' as length
       from unnest((select :partnerIds::uuid[]), (select :addressIds::uuid[]), (select :serviceIds::uuid[]))
         with ordinality as w (partner_id, address_id, service_id, place)
       join addresses a on a.id = w.address_id and a.partner_id = w.partner_id
@@ -235,7 +236,7 @@ export const READ_AVAILABILITY = hotStatement({
     )
     select (${CATALOGUE_VERSION}) as catalogue_version,
       (select json_agg(json_build_object('place', place, 'contact_id', contact_id, 'located', located, 'zone_id', zone_id,
-        'service_id', service_id, 'enabled', enabled, 'price', price, 'hold_id', hold_id)) from wanted) as found,${heldText(
+        'service_id', service_id, 'enabled', enabled, 'prices', prices, 'hold_id', hold_id)) from wanted) as found,${heldText(
           '(select :until::timestamptz + max(length) from visits)',
           ' and id is distinct from (select id from moving)',
         )} as held,${heldSlots('(select :until::timestamptz + max(length) from visits)')} as slots`,
@@ -282,8 +283,7 @@ export type ServiceAtPlace = {
   id: string;
   name_en: string;
   name_ar: string;
-  /** SAR; the partner's price, else the default. */
-  price: number;
+  prices: PriceLists;
   /** The version of the policy that a booking is made under; null: none. */
   policy_id: string | null;
   terms: Terms | null;
@@ -309,7 +309,7 @@ export const READ_COVERAGE = hotStatement({
   text: `
     with zone as materialized (${zoneAt(':latitude', ':longitude')}),
     offered as materialized (
-      select s.id, s.name as name_en, coalesce(s.name_ar, s.name) as name_ar, coalesce(ps.price, s.default_price) as price,
+      select s.id, s.name as name_en, coalesce(s.name_ar, s.name) as name_ar, ${PRICES} as prices,
         s.duration_minutes * interval '1 minute' as length, k.sort_order, k.name_en as category, k.id as category_id,
         name_in(p.language, s.name, s.name_ar) as name, v.id as policy_id, v.terms
       from zone_services zs
@@ -322,7 +322,7 @@ export const READ_COVERAGE = hotStatement({
     ), served as materialized (${servedBy('select id from zone')}
     )
     select (${CATALOGUE_VERSION}) as catalogue_version, (select id from zone) as zone_id,
-      (select coalesce(json_agg(json_build_object('id', id, 'name_en', name_en, 'name_ar', name_ar, 'price', price,
+      (select coalesce(json_agg(json_build_object('id', id, 'name_en', name_en, 'name_ar', name_ar, 'prices', prices,
           'policy_id', policy_id, 'terms', terms)
         order by sort_order, category ${AS_PEOPLE_SORT}, category_id, name ${AS_PEOPLE_SORT}, id), '[]')
         from offered) as services,${heldText('(select :until::timestamptz + max(length) from offered)')} as held,${heldSlots('(select :until::timestamptz + max(length) from offered)')} as slots`,
@@ -352,4 +352,34 @@ export async function readCoverageOf(
   });
   const { catalogue_version: catalogueVersion, zone_id: zoneId, services, held } = row!;
   return { catalogueVersion, zoneId, services, busy: toHeld(held), slots: row!.slots ?? [] };
+}
+
+export const FIND_TEAM_OF_BOOKING = hotStatement({
+  name: 'find-team-of-booking',
+  takes: { partnerId: pg.uuid, bookingId: pg.uuid },
+  returns: { team_id: pg.uuid },
+  text: `
+    select a.team_id from bookings b join appointments a on a.booking_id = b.id
+    where b.id = :bookingId and b.partner_id = :partnerId`,
+});
+
+/** The team of a booking of the partner; null: there is no such booking. */
+export async function findTeamOfBooking(
+  db: Queryable,
+  partnerId: string,
+  bookingId: string,
+): Promise<string | null> {
+  return (await first(db, FIND_TEAM_OF_BOOKING, { partnerId, bookingId }))?.team_id ?? null;
+}
+
+export const FIND_TEAM_OF_APPOINTMENT = hotStatement({
+  name: 'find-team-of-appointment',
+  takes: { id: pg.uuid },
+  returns: { team_id: pg.uuid },
+  text: 'select team_id from appointments where id = :id',
+});
+
+/** The team of the visit or hold; undefined: there is none. */
+export async function findTeamOfAppointment(db: Queryable, id: string): Promise<string | undefined> {
+  return (await first(db, FIND_TEAM_OF_APPOINTMENT, { id }))?.team_id;
 }

@@ -2,6 +2,7 @@ import { parseOffsetDateTime } from '../base/clock.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { successBecause } from '../http/envelope.ts';
 import { routesOf } from '../http/routes.ts';
+import { priceAt } from '../partners/price-rules.ts';
 import { policyOf } from '../policies/view.ts';
 import { findNextSlots, MAX_CALENDAR_DAYS, readCalendar } from './calendar.ts';
 import { readCoverage } from './coverage.ts';
@@ -56,14 +57,15 @@ export function availabilityRoutes(app: App, { db, clock, plans }: Parts): void 
     response: { data: Coverage },
     answer: async ({ caller, query }) => {
       const place = { partnerId: caller.partnerId, ...query };
-      const { isCovered, services, earliest } = await readCoverage(db, plans, clock.now(), place);
+      const now = clock.now();
+      const { isCovered, services, earliest } = await readCoverage(db, plans, now, place);
       return {
         covered: isCovered,
-        services: services.map(({ id, name_en, name_ar, price, policy_id, terms }) => ({
+        services: services.map(({ id, name_en, name_ar, prices, policy_id, terms }) => ({
           id,
           nameEn: name_en,
           nameAr: name_ar,
-          price,
+          price: Number(priceAt(prices, now)),
           policy: policyOf(policy_id, terms),
         })),
         earliest,
@@ -84,14 +86,15 @@ function calendarRoutes(app: App, { db, clock, plans }: Parts): void {
       `At most ${MAX_CALENDAR_DAYS} dates, each with the slots that the request for it alone would have at the same ` +
       'moment. `state` says why a date is empty. Before there is a customer, `latitude` and `longitude` take the place of ' +
       '`addressId`.',
-    missing: ['Address', 'Service'],
+    missing: ['Address', 'Service', 'Booking'],
     errors,
     ifNoneMatch: true,
     query: CalendarQuery,
     response: { body: CalendarResponse },
     answer: async ({ caller, query }) => {
-      const { serviceId, from, to, view } = query;
-      const wanted = { partnerId: caller.partnerId, ...locationOf(query), serviceId, from, to };
+      const { serviceId, from, to, view, preferTeamOf } = query;
+      const place = { partnerId: caller.partnerId, ...locationOf(query), serviceId };
+      const wanted = { ...place, from, to, preferTeamOf };
       const { days, unserved, ...bookable } = await readCalendar(db, plans, clock.now(), wanted);
       const shown =
         view === 'days'

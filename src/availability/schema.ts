@@ -37,6 +37,22 @@ const Slots = Type.Array(Type.Object(slotTimes, { title: 'AvailableSlot' }), {
   description: 'Sorted by start; empty when no team is free',
 });
 
+const CalendarSlots = Type.Array(
+  Type.Object(
+    {
+      ...slotTimes,
+      keepsTeam: Optional(
+        Type.Boolean({
+          description: 'With `preferTeamOf`: whether the team of that booking is free then',
+          examples: [true],
+        }),
+      ),
+    },
+    { title: 'CalendarSlot' },
+  ),
+  { maxItems: 1_440, description: 'Sorted by start; empty when no team is free' },
+);
+
 export const TimeslotsQuery = Type.Object({
   ...serviceAtAddress,
   date: DateInput('The Riyadh date on which the slots start'),
@@ -54,8 +70,17 @@ export const CalendarQuery = withRules(
     view: Optional(
       Choice(['slots', 'days'], '`days`: instead of its slots, whether a date has any. Default slots'),
     ),
+    preferTeamOf: Optional(
+      Uuid('An earlier booking, usually of the customer: each slot says whether its team is free'),
+    ),
   }),
-  (query, given) => [...locationFaults(given), ...periodRules(MAX_CALENDAR_DAYS)(query)],
+  (query, given) => [
+    ...locationFaults(given),
+    ...periodRules(MAX_CALENDAR_DAYS)(query),
+    ...(query.view === 'days' && query.preferTeamOf !== undefined
+      ? ['preferTeamOf must not be sent with view=days']
+      : []),
+  ],
 );
 
 const bookableUntil = DateText('The last date that the service can be booked on, seen from today');
@@ -76,7 +101,7 @@ export const CalendarResponse = SuccessOrUnserved(
               '`FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it ' +
                 'is past, inside the notice or after `bookableUntil`',
             ),
-            slots: Optional(Slots),
+            slots: Optional(CalendarSlots),
             available: Optional(
               Type.Boolean({
                 description: 'With `view=days`, instead of `slots`: whether the date has any',

@@ -9,10 +9,10 @@ import {
   timeOf,
 } from '../base/clock.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../base/errors.ts';
-import { toDecimal } from '../base/money.ts';
 import { findEnabledService } from '../catalogue/queries.ts';
 import type { Unserved } from '../catalogue/rules.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { priceAt } from '../partners/price-rules.ts';
 import type { Plan, PlanCache, PlannedService } from './plan.ts';
 import { type Availability, busyAt, type Days, readAvailability, readCoverageOf } from './queries.ts';
 import {
@@ -38,8 +38,8 @@ export type SlotContext = {
   /** The customer's hold for the service, also when its time is over; null: none. */
   ownHoldId: string | null;
   service: PlannedService;
-  /** SAR. */
-  price: string;
+  /** The price of a sale at the moment; SAR. */
+  priceAt(now: Instant): string;
   /** The active zone that covers the address; null: none. */
   zoneId: string | null;
   /** null: the service is not available at the address (outside every zone, or not in the zone's list). */
@@ -67,6 +67,8 @@ export type SlotQuery = Location & {
   durationMinutes?: number;
   /** Allows starts inside the service's minimum notice (operator). */
   ignoresNotice?: boolean;
+  /** Days by which the service's horizon is further away: dates of a series. */
+  daysAhead?: number;
 };
 
 /**
@@ -129,7 +131,7 @@ async function readContext(
     contactId,
     ownHoldId: found.hold_id,
     service,
-    price: found.price!,
+    priceAt: (now) => priceAt(found.prices!, now),
     zoneId: found.zone_id,
     isEnabled: found.enabled,
     place: placeOf(found.zone_id, plan, service, query),
@@ -163,7 +165,7 @@ async function readPlace(
     zone_id: zoneId,
     service_id: serviceId.toLowerCase(),
     enabled: isEnabled,
-    price: offered === undefined ? null : toDecimal(offered.price),
+    prices: offered?.prices ?? null,
     hold_id: null,
   };
   return { ...read, found };
@@ -184,7 +186,8 @@ export function placeOf(
   {
     durationMinutes = service.durationMinutes,
     ignoresNotice = false,
-  }: Pick<SlotQuery, 'durationMinutes' | 'ignoresNotice'> = {},
+    daysAhead = 0,
+  }: Pick<SlotQuery, 'durationMinutes' | 'ignoresNotice' | 'daysAhead'> = {},
 ): SlotContext['place'] {
   const zone = zoneId === null ? undefined : plan.zones.get(zoneId);
   if (zoneId === null || !zone?.serviceIds.has(service.id)) return null;
@@ -194,7 +197,7 @@ export function placeOf(
       durationMinutes,
       gridMinutes: zone.gridMinutes,
       noticeMinutes: ignoresNotice ? 0 : service.minimumNoticeMinutes,
-      horizonDays: service.bookingHorizonDays,
+      horizonDays: service.bookingHorizonDays + daysAhead,
     },
     teams: plan.teamsFor(zoneId, service.id),
   };

@@ -107,6 +107,7 @@ export const CONFLICT_REASONS = [
   'RUN_UNDER_WAY',
   'NO_CANCELLATION_REASON',
   'REQUEST_OPEN',
+  'OTHER_ZONE',
 ] as const;
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];
 

@@ -31,3 +31,11 @@ export function toSar(halalas: number): string {
   const digits = String(halalas).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+/** `-150.00` (SAR) → -15000 halalas, exact. Throws RangeError as toHalalas. */
+export const toSignedHalalas = (sar: string): number =>
+  sar.startsWith('-') ? -toHalalas(sar.slice(1)) : toHalalas(sar);
+
+/** -15000 halalas → `-150.00` (SAR), exact. Throws RangeError as toSar. */
+export const toSignedSar = (halalas: number): string =>
+  halalas < 0 ? `-${toSar(-halalas)}` : toSar(halalas);

@@ -9,6 +9,7 @@ export const CREDENTIALS = {
   operatorToken: 'pbs_operator_',
   operatorLink: 'pbs_signin_',
   operatorSession: 'pbs_console_',
+  operatorBrowser: 'pbs_browser_',
   portalLink: 'pbs_link_',
   portalSession: 'pbs_portal_',
   crewLink: 'pbs_crew_',

@@ -5,6 +5,7 @@ import { notFound } from '../base/errors.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { addressView } from '../contacts/view.ts';
 import type { Queryable } from '../db/connection.ts';
+import { VisitCall } from '../dispatch/schema.ts';
 import { fieldsShown, viewBy } from '../http/fields.ts';
 import type { Schedule } from '../teams/schedule-rules.ts';
 import { type BoardAppointment, type BoardTeam, loadBoard } from './queries.ts';
@@ -60,6 +61,8 @@ function appointmentOnBoard(row: BoardAppointment) {
     endsAt: toRiyadhIso(row.ends_at),
     busyUntil: toRiyadhIso(row.busy_until),
     problem: row.problem,
+    lateMinutes: row.late_minutes,
+    lastCall: row.last_call && viewBy(VisitCall, row.last_call),
     booking: {
       id: row.booking_id,
       version: row.booking_version,

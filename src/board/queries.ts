@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { HOLD_IN_THE_WAY, type HoldInTheWay } from '../availability/hold-in-the-way.ts';
 import { milliseconds } from '../availability/queries.ts';
 import type { Instant } from '../base/clock.ts';
+import { REPORTED_DELAY } from '../bookings/late-queries.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
 import { BOOKINGS, type BookingTable } from '../bookings/table.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
@@ -9,6 +10,7 @@ import { ADDRESS_TEXTS, type AddressPlace } from '../contacts/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import { first, hotStatement, pg } from '../db/statement.ts';
+import { LAST_CALL, type LastCall } from '../dispatch/call-queries.ts';
 import { columnsShown } from '../http/fields.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { Shift } from '../teams/rules.ts';
@@ -30,6 +32,7 @@ export type BoardTeam = {
   lock_number: number;
   name: string;
   name_ar: string | null;
+  phone: string | null;
   is_active: boolean;
   travel_buffer_minutes: number;
   version: number;
@@ -53,6 +56,8 @@ export type BoardAppointment = {
   busy_until: Instant;
   /** Why its team could not do it; null: it could, or the work is over. */
   problem: VisitRefusal | null;
+  late_minutes: number | null;
+  last_call: LastCall | null;
   booking_id: string;
   booking_version: number;
   booking_status: BookingStatus;
@@ -119,7 +124,7 @@ export const LOAD_BOARD = hotStatement({
           'slot_grid_minutes', slot_grid_minutes, 'version', version) order by name ${AS_PEOPLE_SORT}, id), '[]')
         from zones where case when :zoneId::uuid is null then is_active else id = :zoneId end),
       'teams', (select coalesce(json_agg(json_build_object('id', t.id, 'lock_number', t.lock_number, 'name', t.name,
-          'name_ar', t.name_ar,
+          'name_ar', t.name_ar, 'phone', t.phone,
           'is_active', t.is_active, 'travel_buffer_minutes', t.travel_buffer_minutes, 'version', t.version,
           'home_zone_id', t.home_zone_id, 'zone_ids', array(select zone_id from team_zones where team_id = t.id order by zone_id),
           'service_ids', array(select service_id from team_services where team_id = t.id order by service_id),
@@ -141,6 +146,7 @@ export const LOAD_BOARD = hotStatement({
           'ends_at', ${milliseconds('a.ends_at')}, 'busy_until', ${milliseconds('a.busy_until')},
           'problem', case when a.status not in ('Finished', 'Completed', 'Cannot Complete')
             then (${refusals('a', 'b.service_id')})[1] end,
+          'late_minutes', ${REPORTED_DELAY}, 'last_call', ${LAST_CALL},
           'booking_id', b.id, 'booking_version', b.version, 'booking_status', b.status,
           'payment_status', b.payment_status, 'payment_responsibility', b.payment_responsibility, 'amount', b.amount,
           ${FIELDS}, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', ${SOLD_NAME},

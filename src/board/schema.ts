@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox';
 import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
 import { BOOKINGS } from '../bookings/table.ts';
-import { Address, CustomerPhone } from '../contacts/schema.ts';
+import { Address, CustomerPhone, TeamPhone } from '../contacts/schema.ts';
+import { LastCall, LateMinutes } from '../dispatch/schema.ts';
 import { shownFields } from '../http/fields.ts';
 import {
   Choice,
@@ -50,6 +51,7 @@ export const TeamOnBoard = Type.Object(
   {
     id: Uuid('Team'),
     ...teamNames,
+    phone: TeamPhone,
     isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
     homeZoneId: Nullable(Uuid('Zone under which it is listed; null: the first that it serves, by name')),
     zoneIds: Ids('Zones it serves'),
@@ -95,6 +97,8 @@ const BoardAppointment = Type.Object(
     endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
     busyUntil: Stamp('End of the travel buffer after it', '2026-12-01T11:30:00+03:00'),
     problem: VisitProblem,
+    lateMinutes: LateMinutes,
+    lastCall: LastCall,
     booking: Type.Object({
       id: Uuid('Its booking'),
       version: Version,

@@ -22,30 +22,47 @@ export const BOOKING_ACCESS: SealedColumn = {
 export const hasAccess = ({ instructions, accessCode }: AccessInput): boolean =>
   instructions !== undefined || accessCode !== undefined;
 
-/** Changes what is stored with the booking, which the transaction has made or locked. */
+/** Changes what is stored with the booking, which the transaction has made or locked, and returns the changed fields. */
 export async function saveAccess(
   tx: Tx,
   sealer: Sealer,
   bookingId: string,
   input: AccessInput,
-): Promise<void> {
-  if (!hasAccess(input)) return;
-  const row = await findAccessRow(tx, bookingId);
-  const before = openAccess(sealer, bookingId, row);
+): Promise<(keyof Access)[]> {
+  if (!hasAccess(input)) return [];
+  const context = BOOKING_ACCESS.context(bookingId);
+  const before = openSealed(sealer, context, await findAccessRow(tx, bookingId));
+  const access = accessAfter(before, input);
+  const sealed = sealedAccess(sealer, context, access);
+  if (sealed === null) await deleteAccessRows(tx, [bookingId]);
+  else await saveAccessRow(tx, bookingId, sealed);
+  return (['instructions', 'accessCode'] as const).filter((field) => access[field] !== before[field]);
+}
+
+/** The texts after the input. */
+export function accessAfter(before: Access, input: AccessInput): Access {
   const text = (given: string | null | undefined, known: string | null) =>
     given === undefined ? known : given?.trim() || null;
-  const access: Access = {
+  return {
     instructions: text(input.instructions, before.instructions),
     accessCode: text(input.accessCode, before.accessCode),
   };
-  if (access.instructions === null && access.accessCode === null) return deleteAccessRows(tx, [bookingId]);
-  await saveAccessRow(tx, bookingId, sealer.seal(JSON.stringify(access), BOOKING_ACCESS.context(bookingId)));
 }
 
+/** null: there are no texts. */
+export const sealedAccess = (sealer: Sealer, context: string, access: Access): string | null =>
+  access.instructions === null && access.accessCode === null
+    ? null
+    : sealer.seal(JSON.stringify(access), context);
+
 /** The stored value; without texts when there is none, or its key was lost. */
-export function openAccess(sealer: Sealer, bookingId: string, sealed: string | null): Access {
+export const openAccess = (sealer: Sealer, bookingId: string, sealed: string | null): Access =>
+  openSealed(sealer, BOOKING_ACCESS.context(bookingId), sealed);
+
+/** The same of another table. */
+export function openSealed(sealer: Sealer, context: string, sealed: string | null): Access {
   try {
-    if (sealed !== null) return JSON.parse(sealer.open(sealed, BOOKING_ACCESS.context(bookingId)));
+    if (sealed !== null) return JSON.parse(sealer.open(sealed, context));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
   }

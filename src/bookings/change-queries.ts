@@ -169,12 +169,16 @@ export const saveBooking = (
 
 export const SET_WORK_BEGAN = hotStatement({
   name: 'set-work-began',
-  takes: { appointmentId: pg.uuid, at: pg.timestamptz },
+  takes: { appointmentId: pg.uuid, at: pg.timestamptz, reportedAt: pg.nullable(pg.timestamptz) },
   returns: {},
-  text: 'update appointments set began_at = :at where id = :appointmentId',
+  text: 'update appointments set began_at = :at, reported_at = :reportedAt where id = :appointmentId',
 });
 
-/** Sets when the work began; the trigger has noted when that became known. */
-export async function setWorkBegan(tx: Tx, appointmentId: string, at: Instant): Promise<void> {
-  await rows(tx, SET_WORK_BEGAN, { appointmentId, at });
+/** Sets when the work began, where the trigger has noted when that became known, and when the office reported its end. */
+export async function setWorkBegan(
+  tx: Tx,
+  appointmentId: string,
+  times: { at: Instant; reportedAt: Instant | null },
+): Promise<void> {
+  await rows(tx, SET_WORK_BEGAN, { appointmentId, ...times });
 }

@@ -12,8 +12,10 @@ export type ChosenTeams = { catalogueVersion: number; teamIds: readonly string[]
 type Wants<Context, Made> = {
   period: Period;
   now: Instant;
-  /** The team that is asked first, if it is free; another comes when it is not. */
-  firstTeam?(context: Context): string | null | undefined;
+  /** Teams that are asked first, if they are free; others come when none is. */
+  firstTeams?(context: Context): readonly (string | null | undefined)[];
+  /** The team that is asked last. */
+  lastTeam?(context: Context): string | null | undefined;
   /** Claims one of the teams and writes what is made, in one transaction. */
   take(context: Context, teams: ChosenTeams): Promise<Made | Exclude<ClaimOutcome, 'CLAIMED'>>;
   /** The refusal of the slot. */
@@ -27,7 +29,7 @@ type Wants<Context, Made> = {
  */
 export async function claimSlot<Context extends SlotContext, Made>(
   load: () => Promise<Context>,
-  { period, now, firstTeam, take, refusal }: Wants<Context, Made>,
+  { period, now, firstTeams, lastTeam, take, refusal }: Wants<Context, Made>,
 ): Promise<Made> {
   let last: Context | undefined;
   const made = await retryOnConflict(
@@ -41,7 +43,10 @@ export async function claimSlot<Context extends SlotContext, Made>(
         });
       const found = candidatesFor(context, period, now);
       if (found.problem !== null) throw await refusal(context, found.problem);
-      const teamIds = withFirst(firstTeam?.(context), inOrderOfPreference(found.teams));
+      const teamIds = inOrder(inOrderOfPreference(found.teams), {
+        first: firstTeams?.(context) ?? [],
+        last: lastTeam?.(context),
+      });
       return take(context, { catalogueVersion: plan.version, teamIds, zoneId: place.zoneId });
     },
     (outcome) => outcome === 'STALE',
@@ -50,10 +55,12 @@ export async function claimSlot<Context extends SlotContext, Made>(
   return made;
 }
 
-function withFirst(teamId: string | null | undefined, teamIds: string[]): string[] {
-  return teamId != null && teamIds.includes(teamId)
-    ? [teamId, ...teamIds.filter((id) => id !== teamId)]
-    : teamIds;
+type Ends = { first: readonly (string | null | undefined)[]; last: string | null | undefined };
+
+function inOrder(teamIds: readonly string[], { first, last }: Ends): string[] {
+  const place = (id: string): number => first.indexOf(id);
+  const rank = (id: string): number => (place(id) >= 0 ? place(id) : first.length + Number(id === last));
+  return teamIds.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Least versatile teams first, so that versatile ones stay free; equals at random, so that bookings spread. */

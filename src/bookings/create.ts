@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { earlierTeam, keepsTeam, type Preference } from '../availability/earlier-team.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
 import { loadSlotContext, type SlotContext, type SlotQuery } from '../availability/slots.ts';
@@ -38,27 +39,37 @@ import {
 import { BOOKINGS } from './table.ts';
 import { type BookingView, bookingView } from './view.ts';
 
-export type CreateBookingInput = Given<typeof BOOKINGS> & {
-  contactId: string;
-  addressId: string;
-  serviceId: string;
-  date: CalendarDate;
-  timeslot: { startAt: string; endAt: string };
-  /** The hold that the booking takes, with its price. */
-  holdId?: string;
-};
+export type CreateBookingInput = Given<typeof BOOKINGS> &
+  Preference & {
+    contactId: string;
+    addressId: string;
+    serviceId: string;
+    date: CalendarDate;
+    timeslot: { startAt: string; endAt: string };
+    /** The hold that the booking takes, with its price. */
+    holdId?: string;
+  };
 
 export type BookingAccount = {
   id: string;
   paymentResponsibility: PaymentResponsibility;
   hasGateway: boolean;
-  /** Allows a start inside the service's minimum notice (operator). */
-  ignoresNotice?: boolean;
-  /** Asked first; another comes when it is not free (operator). */
-  preferredTeamId?: string | undefined;
 };
 
-type CreationRequest = { partner: BookingAccount; input: CreateBookingInput };
+/** Terms of a booking that its partner did not send: a series' or the operator's. */
+export type Agreed = {
+  /** Allows a start inside the service's minimum notice. */
+  ignoresNotice?: boolean;
+  /** Days by which the service's horizon is further away. */
+  daysAhead?: number;
+  /** Asked first, in their order; others come when none is free. */
+  teamIds?: readonly string[];
+  series?: { id: string; index: number };
+  /** Runs first in the transaction of the creation, before a team is claimed; an error ends it. */
+  begin?: ((tx: Tx) => Promise<void>) | undefined;
+};
+
+type CreationRequest = { partner: BookingAccount; input: CreateBookingInput; agreed?: Agreed };
 
 type BookingToInsert = NewBooking & BookingRow;
 
@@ -115,12 +126,15 @@ export function partitionTeams(
   return apart;
 }
 
+/** `keepsTeam`: whether its team is that of `preferTeamOf`, if that was asked for. */
+export type CreatedBooking = BookingView & { keepsTeam?: boolean };
+
 /** Runs in the transaction of the creation; an error rolls the booking back. */
-export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
+export type RecordBooking = (tx: Tx, booking: CreatedBooking) => Promise<void>;
 
 /**
  * Section 4.5: books the slot and returns the Booking. An error leaves nothing behind. Throws
- * RESOURCE_NOT_FOUND (contact, address, service, hold), VALIDATION_ERROR (address without coordinates),
+ * RESOURCE_NOT_FOUND (contact, address, service, hold, earlier booking), VALIDATION_ERROR (address without coordinates),
  * SERVICE_NOT_ALLOWED, HOLD_MISMATCH, HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives,
  * BOOKING_CREATION_FAILED.
  */
@@ -129,16 +143,14 @@ export async function createBooking(
   now: Instant,
   wanted: CreationRequest,
   record?: RecordBooking,
-): Promise<BookingView> {
+): Promise<CreatedBooking> {
   const { db, plans } = deps;
-  const { partner, input } = wanted;
-  const query: SlotQuery = {
-    partnerId: partner.id,
-    addressId: input.addressId,
-    serviceId: input.serviceId,
-    ignoresNotice: partner.ignoresNotice ?? false,
-  };
+  const { partner, input, agreed = {} } = wanted;
+  const { ignoresNotice = false, daysAhead = 0 } = agreed;
+  const { addressId, serviceId } = input;
+  const query: SlotQuery = { partnerId: partner.id, addressId, serviceId, ignoresNotice, daysAhead };
   const period = periodOf(input.date, input.timeslot);
+  const earlier = await earlierTeam(db, partner.id, input);
   const canCollect = partner.paymentResponsibility === 'PARTNER' || partner.hasGateway;
 
   async function refusal(
@@ -162,14 +174,15 @@ export async function createBooking(
   async function take(
     context: CreationContext,
     { teamIds, ...chosen }: ChosenTeams,
-  ): Promise<BookingView | 'TAKEN' | 'STALE'> {
+  ): Promise<CreatedBooking | 'TAKEN' | 'STALE'> {
     const { hold } = context;
     if (!canCollect) throw await refusal(context, 'SLOT_UNAVAILABLE');
-    const isCheaper = hold !== null && isMoreExpensive(context.price, hold.price);
+    const listed = context.priceAt(now);
+    const isCheaper = hold !== null && isMoreExpensive(listed, hold.price);
     if (isCheaper && hold.isOver && !isPriceKept(hold, now))
-      throw await refusal(context, 'PRICE_CHANGED', { price: Number(context.price), currency: 'SAR' });
+      throw await refusal(context, 'PRICE_CHANGED', { price: Number(listed), currency: 'SAR' });
     // The lower of both.
-    const price = isCheaper ? hold.price : context.price;
+    const price = isCheaper ? hold.price : listed;
     const row = newRow(now, wanted, { ...context, price });
     const booking: BookingToInsert = {
       ...row,
@@ -181,14 +194,15 @@ export async function createBooking(
       event: 'booking.created',
       payload: bookingView(row),
     };
-    return insertWithRecord(deps, booking, record);
+    return insertWithRecord(deps, booking, { earlier, begin: agreed.begin, record });
   }
 
   try {
     return await claimSlot(() => loadForCreation({ db, plans }, now, { query, input, period }), {
       period,
       now,
-      firstTeam: ({ hold }) => hold?.team_id ?? partner.preferredTeamId,
+      firstTeams: ({ hold }) => [hold?.team_id ?? earlier, ...(agreed.teamIds ?? [])],
+      lastTeam: ({ heldElsewhere }) => heldElsewhere,
       take,
       refusal,
     });
@@ -225,7 +239,11 @@ const hashOf = (input: CreateBookingInput): Buffer =>
   createHash('sha256').update(canonicalJson(input)).digest();
 
 /** The slot, its price and the hold of a new booking. A hold that is over gives it neither price nor length. */
-type CreationContext = SlotContext & { hold: (HoldRow & { isOver: boolean }) | null };
+type CreationContext = SlotContext & {
+  hold: (HoldRow & { isOver: boolean }) | null;
+  /** The team of the customer's hold of another slot, which may be too close for both: then this booking takes it. */
+  heldElsewhere?: string | null;
+};
 
 /**
  * Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR (address without coordinates), SERVICE_NOT_ALLOWED, HOLD_CONSUMED and
@@ -239,12 +257,9 @@ async function loadForCreation(
   if (input.holdId === undefined) {
     const context = await loadVisible(db, plans, query, input);
     const own = context.ownHoldId === null ? null : await findHold(db, query.partnerId, context.ownHoldId);
-    if (
-      own === null ||
-      holdStatus(own, now) !== 'HELD' ||
-      differencesFrom(own, { ...input, period, zoneId: context.zoneId }).length > 0
-    )
-      return { ...context, hold: null };
+    if (own === null || holdStatus(own, now) !== 'HELD') return { ...context, hold: null };
+    if (differencesFrom(own, { ...input, period, zoneId: context.zoneId }).length > 0)
+      return { ...context, hold: null, heldElsewhere: own.team_id };
     return { ...(await loadKept(own)), hold: { ...own, isOver: false } };
   }
   const found = await findHold(db, query.partnerId, input.holdId);
@@ -312,8 +327,8 @@ type NewRow = BookingRow & CreatedColumns;
 /** The new booking; the insert gives its appointment a name. */
 function newRow(
   now: Instant,
-  { partner, input }: CreationRequest,
-  { service, price, hold }: CreationContext,
+  { partner, input, agreed }: CreationRequest,
+  { service, price, hold }: CreationContext & { price: string },
 ): NewRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
@@ -325,6 +340,8 @@ function newRow(
     ...columnsGiven(BOOKINGS, input),
     creation_hash: hashOf(input),
     hold_id: hold?.id ?? null,
+    series_id: agreed?.series?.id ?? null,
+    series_index: agreed?.series?.index ?? null,
     status: state.status,
     payment_status: state.paymentStatus,
     service_date: input.date,
@@ -360,17 +377,24 @@ function newRow(
 async function insertWithRecord(
   { db, insert }: { db: Db; insert: InsertBooking },
   booking: BookingToInsert,
-  record: RecordBooking | undefined,
-): Promise<BookingView | 'TAKEN' | 'STALE'> {
+  {
+    earlier,
+    begin,
+    record,
+  }: { earlier: string | undefined; begin: Agreed['begin']; record: RecordBooking | undefined },
+): Promise<CreatedBooking | 'TAKEN' | 'STALE'> {
   const viewOf = ({ outcome, name, policy_id }: Booked): BookingView | 'TAKEN' | 'STALE' =>
     outcome === 'CLAIMED' ? bookingView({ ...booking, appointment_name: name!, policy_id }) : outcome;
   try {
-    if (record === undefined) return viewOf(await insert(booking));
+    if (record === undefined && earlier === undefined) return viewOf(await insert(booking));
     return await db.transaction(async (tx) => {
+      await begin?.(tx);
       const [booked] = await insertBookings(tx, [booking]);
       const made = viewOf(booked!);
-      if (typeof made !== 'string') await record(tx, made);
-      return made;
+      if (typeof made === 'string') return made;
+      const created = { ...made, ...(await keepsTeam(tx, booking.appointment_id, earlier)) };
+      await record?.(tx, created);
+      return created;
     });
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))

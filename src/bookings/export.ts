@@ -13,16 +13,16 @@ import { refundOf } from './refund.ts';
 
 /** Description of the file, for the documents of both interfaces. */
 export const EXPORT =
-  'All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of ' +
-  `a month that is over. Amounts are SAR with two decimals: \`price\` is what was booked, \`paidByLink\` what came by the ` +
+  'A list, computed anew each time: what is owed is on the statement of the month. All bookings with a service date in the ' +
+  `month, canceled and failed ones too, by date and creation. Amounts are SAR with two decimals: \`price\` is what was booked, \`paidByLink\` what came by the ` +
   'payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, ' +
   'empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left ' +
   'out or come twice.';
 
-/** Bookings of one statement. */
+/** Bookings of one statement of the database. */
 const BATCH = 500;
 
-/** The columns of a statement. Amounts are SAR with two decimals. */
+/** The columns of the list. Amounts are SAR with two decimals. */
 const COLUMNS: readonly [string, (row: BookingRow) => string | null][] = [
   ['bookingId', ({ id }) => id],
   ['trackingReference', ({ appointment_name }) => appointment_name],

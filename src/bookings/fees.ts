@@ -23,9 +23,11 @@ import type { ChangeAction, Outcome } from '../policies/words.ts';
 import type { LockedBooking } from './change-queries.ts';
 import { type Quoted, quoteView } from './quote-view.ts';
 import { keptOf } from './refund.ts';
-import { BEGUN } from './rules.ts';
+import { BEGUN, statusesIn } from './rules.ts';
 
 /** The fees of a booking's changes by the policy that it is under. Sums are halalas. */
+
+const DONE = statusesIn('done');
 
 const nothing = (action: ChangeAction): Quoted => ({
   action,
@@ -46,8 +48,23 @@ function isWaived(booking: LockedBooking): boolean {
   return status === 'failed' || visit === 'Cancelled' || isOurs;
 }
 
-/** The fee of a change by the partner; null: the booking is under no policy. */
+/** A partner who collects the money owes the visit once it is done, also without a policy. */
+const isOwed = ({
+  payment_responsibility: mode,
+  status,
+  appointment_status: visit,
+}: LockedBooking): boolean => mode === 'PARTNER' && status !== 'failed' && DONE.includes(visit);
+
+/** The rest of the price, after the fees of its moves. */
+function doneWork({ amount, fees }: LockedBooking): Quoted {
+  const earlier = totalOf(fees ?? []);
+  const fee = toHalalas(amount) - earlier;
+  return { action: 'cancel', fee, most: fee, earlier, validUntil: null };
+}
+
+/** The fee of a change by the partner; null: it is free, and the booking is under no policy. */
 export function quoteOf(action: ChangeAction, booking: LockedBooking, now: Instant): Quoted | null {
+  if (action === 'cancel' && isOwed(booking)) return doneWork(booking);
   const charged = chargedOf(booking);
   if (charged === null) return null;
   if (isWaived(booking)) return nothing(action);
@@ -96,7 +113,7 @@ export function assertFee(
 /** Who made a change, other than the partner, and for whom. */
 export type ChangedBy = Pick<FeeEntry, 'by' | 'on_behalf_of'>;
 
-/** The ledger after a change that costs what was quoted; without a policy as it was. */
+/** The ledger after a change that costs what was quoted; without a quote as it was. */
 export function feesAfter(
   booking: LockedBooking,
   quoted: Quoted | null,
@@ -104,14 +121,14 @@ export function feesAfter(
   by: ChangedBy = {},
 ): FeeEntry[] | null {
   const charged = chargedOf(booking);
-  if (quoted === null || charged === null) return booking.fees;
+  if (quoted === null) return booking.fees;
   const { action, fee, earlier } = quoted;
-  return withTotal(charged.fees, earlier + (fee ?? 0), {
+  return withTotal(booking.fees ?? [], earlier + (fee ?? 0), {
     action,
     at: now,
     ...by,
     ...(fee === null && { undecided: true as const }),
-    ...(action === 'reschedule' && { counts_from: countsFromAfterMove(charged, now) }),
+    ...(action === 'reschedule' && charged !== null && { counts_from: countsFromAfterMove(charged, now) }),
   });
 }
 

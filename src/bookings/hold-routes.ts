@@ -57,7 +57,7 @@ function createRoute(app: App, deps: HoldDeps): void {
       'A hold is no booking: it sends no event. Before there is a customer, `latitude` and `longitude` take the place of ' +
       '`addressId`: such a hold replaces no other, is the same one only by its `reference`, and is taken by its `holdId`, for an ' +
       'address in the same zone. A fifth of the holds of an account may be such ones.',
-    missing: ['Contact', 'Address', 'Service'],
+    missing: ['Contact', 'Address', 'Service', 'Booking'],
     errors: [
       NOT_AVAILABLE,
       'IDEMPOTENCY_KEY_CONFLICT',

@@ -15,7 +15,7 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { HOLD_SECONDS, HOLD_STATUSES } from './hold-rules.ts';
-import { Timeslot } from './schema.ts';
+import { preferredTeam, Timeslot, teamKept } from './schema.ts';
 import { timeslotFaults } from './timeslots.ts';
 
 const Seconds = (description: string) =>
@@ -44,6 +44,7 @@ const createFields = {
   seconds: Type.Optional(Seconds(`How long; default ${HOLD_SECONDS.usual}`)),
   contactId: Type.Optional(Uuid('The contact of the address; need not be sent, and must agree with it')),
   reference: Type.Optional(Reference),
+  ...preferredTeam,
 };
 export const CreateHold = Type.Object(createFields, {
   additionalProperties: false,
@@ -114,7 +115,7 @@ export const holdFields = {
   policyId: Nullable(Uuid('The version of the policy that the booking will be under; null: none')),
 };
 
-export const Hold = Type.Object(holdFields, { title: 'Hold' });
+export const Hold = Type.Object({ ...holdFields, ...teamKept }, { title: 'Hold' });
 
 export const OwnHoldsQuery = Type.Object(PageQuery);
 

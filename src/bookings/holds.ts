@@ -1,3 +1,4 @@
+import { earlierTeam, keepsTeam, type Preference } from '../availability/earlier-team.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
 import { loadSlotContext, locationOf, type SlotContext } from '../availability/slots.ts';
@@ -31,7 +32,7 @@ import { HOLD_SECONDS, holdStatus, MAX_HELD_SECONDS, maxPlaceHolds } from './hol
 import { auditedHold, type HoldView, holdView } from './hold-view.ts';
 import { paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 
-export type HoldInput = {
+export type HoldInput = Preference & {
   /** Or coordinates, before there is a customer. */
   addressId?: string;
   latitude?: string;
@@ -47,8 +48,11 @@ export type HoldInput = {
 /** Terms of a sandbox's simulated customer: another duration, a part of the price, another limit. */
 export type HoldTerms = { seconds?: number; percentOfPrice?: number; maxHolds?: number };
 
+/** `keepsTeam`: whether its team is that of `preferTeamOf`, if that was asked for. */
+export type MadeHold = HoldView & { keepsTeam?: boolean };
+
 /** Runs in the transaction of the hold; an error rolls it back. */
-export type RecordHold = (tx: Tx, hold: HoldView) => Promise<void>;
+export type RecordHold = (tx: Tx, hold: MadeHold) => Promise<void>;
 
 export type HoldDeps = { db: Db; plans: PlanCache };
 export type HoldWanted = { partner: BookingAccount; input: HoldInput; terms?: HoldTerms };
@@ -57,14 +61,14 @@ export type MakeHold = (
   now: Instant,
   wanted: HoldWanted,
   record?: RecordHold,
-) => Promise<HoldView>;
+) => Promise<MadeHold>;
 
 /**
  * Holds a slot with its price for a while, in place of the customer's other hold for the service; asked for again, the same slot
  * is the same hold with the later end. The customer is the contact of the address. At coordinates there is none: such a hold
  * replaces no other, and is the same one by its reference. Throws as createBooking does, CONFLICT (reference) and HOLD_LIMIT_REACHED.
  */
-export async function makeHold(...request: Parameters<MakeHold>): Promise<HoldView> {
+export async function makeHold(...request: Parameters<MakeHold>): Promise<MadeHold> {
   try {
     return await holdSlot(...request);
   } catch (error) {
@@ -78,7 +82,7 @@ async function holdSlot(
   now: Instant,
   { partner, input, terms = {} }: HoldWanted,
   record?: RecordHold,
-): Promise<HoldView> {
+): Promise<MadeHold> {
   const { db, plans } = deps;
   const location = locationOf(input);
   const query = { partnerId: partner.id, serviceId: input.serviceId, ...location };
@@ -86,14 +90,15 @@ async function holdSlot(
   if (input.contactId !== undefined && (await findContact(db, partner.id, input.contactId)) === null)
     throw notFound('Contact');
   if (partner.paymentResponsibility === 'PLATFORM' && !partner.hasGateway) throw paymentUnavailable();
+  const earlier = await earlierTeam(db, partner.id, input);
   // Whole seconds, as the response has it.
   const wantedEnd = now - (now % 1000) + (terms.seconds ?? input.seconds ?? HOLD_SECONDS.usual) * 1000;
   const reference = input.reference ?? null;
   const slot = { ...query, ...period, contactId: input.contactId ?? null, reference };
   const repeat = (on: Db | Tx): Promise<HoldRow | null> =>
     repeatHoldRow(on, now, slot, { until: wantedEnd, most: MAX_HELD_SECONDS });
-  const recorded = async (tx: Tx, hold: HoldRow): Promise<HoldView> => {
-    const view = holdView(hold, now);
+  const recorded = async (tx: Tx, hold: HoldRow): Promise<MadeHold> => {
+    const view = { ...holdView(hold, now), ...(await keepsTeam(tx, hold.id, earlier)) };
     await record?.(tx, view);
     return view;
   };
@@ -112,7 +117,8 @@ async function holdSlot(
     if (other !== null) throw referenceTaken(other);
   }
 
-  async function take({ contactId, price }: SlotContext, teams: ChosenTeams) {
+  async function take({ contactId, priceAt }: SlotContext, teams: ChosenTeams) {
+    const price = priceAt(now);
     const hold: HoldRow = {
       id: newId(now),
       partner_id: partner.id,
@@ -160,6 +166,7 @@ async function holdSlot(
   return claimSlot(load, {
     period,
     now,
+    firstTeams: () => [earlier],
     // A slot that begins this very moment can be booked, but not be held until its start.
     take: async (context, teams) => {
       if (period.startsAt <= now) throw await refusal('SLOT_IN_PAST');

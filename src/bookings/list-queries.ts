@@ -144,14 +144,16 @@ function conditionsOf(partnerId: string, filter: BookingFilter): RawBuilder<unkn
   if (contactId !== undefined) conditions.push(sql`b.contact_id = ${contactId}`);
   if (serviceId !== undefined) conditions.push(sql`b.service_id = ${serviceId}`);
   if (paymentStatus !== undefined) conditions.push(sql`b.payment_status = ${paymentStatus}`);
-  if (updatedSince !== undefined) conditions.push(changedSince(updatedSince));
+  if (updatedSince !== undefined) conditions.push(changedSince('b', updatedSince));
   return conditions;
 }
 
-function changedSince(since: Instant | SeenChanges): RawBuilder<unknown> {
-  if (typeof since === 'number') return sql`b.updated_at >= ${toUtcIso(since)}`;
-  return sql`b.changed_in >= pg_snapshot_xmin(${since.snapshot}::pg_snapshot)
-    and not pg_visible_in_snapshot(b.changed_in, ${since.snapshot}::pg_snapshot)`;
+/** SQL: whether the row of the table has changed since, or has a change that an earlier list has not seen. */
+export function changedSince(table: string, since: Instant | SeenChanges): RawBuilder<boolean> {
+  const of = (column: string) => sql.ref(`${table}.${column}`);
+  if (typeof since === 'number') return sql`${of('updated_at')} >= ${toUtcIso(since)}`;
+  return sql`(${of('changed_in')} >= pg_snapshot_xmin(${since.snapshot}::pg_snapshot)
+    and not pg_visible_in_snapshot(${of('changed_in')}, ${since.snapshot}::pg_snapshot))`;
 }
 
 const counting = (where: RawBuilder<unknown>) => sql`(select count(*) from bookings b where ${where})`;

@@ -1,13 +1,12 @@
 import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { type PageQueryValues, pageOf, paging } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import { type Links, withLinks } from './links.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
 import type { BookingRow } from './queries.ts';
 import { SNAPSHOT } from './snapshots.ts';
-import { parseUpdatedSince, UPDATED_SINCE } from './updated-since.ts';
+import { assertSameHistory, parseUpdatedSince } from './updated-since.ts';
 import { bookingView } from './view.ts';
 
 export type ListBookingsQuery = PageQueryValues &
@@ -42,15 +41,7 @@ export async function listForPartner(
       [`asOf ${SNAPSHOT.message}`],
       ['asOf: this one is ahead of the database; read the first page again and send its X-List-As-Of'],
     );
-  if (since !== undefined && seen === null) throw new DatabaseUnavailableError('the database is a standby');
-  if (typeof since === 'object' && since.history !== seen?.history)
-    throw validationError(
-      [`updatedSince ${UPDATED_SINCE.message}`],
-      [
-        'updatedSince: the database was restarted or restored since that list, which may have lost changes: send a time ' +
-          'before it, some minutes earlier, and go on with the X-Updated-Since of the answer',
-      ],
-    );
+  if (since !== undefined) assertSameHistory(since, seen);
   const view = (row: BookingRow) => withLinks(links, bookingView(row));
   return { page: pageOf(found, view), asOf: query.asOf ?? asOf, seen };
 }

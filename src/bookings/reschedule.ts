@@ -22,6 +22,8 @@ export type Destination = {
   team: TeamRow | null;
   /** Ignores the rules: only an overlap is refused. */
   force: boolean;
+  /** Days by which the service's horizon is further away: visits of a series. */
+  daysAhead?: number;
   /** Of the operator: holds of others give way. Left out: they count. */
   displacing?: Displacing;
 };
@@ -161,7 +163,8 @@ async function offeredTarget(
   { booking, to }: Reschedule,
 ): Promise<Target | NoTarget> {
   const { period, team } = to;
-  const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
+  const query = { ...slotQueryOf(booking), daysAhead: to.daysAhead ?? 0 };
+  const context = await loadMoveContext(tx, plans, query, dateOf(period.startsAt));
   const { plan, zoneId, place, isEnabled } = context;
   // Without holds: the claim asks for them.
   const busy = context.busyAt(to.displacing === undefined ? now : Number.POSITIVE_INFINITY);

@@ -13,6 +13,7 @@ import { cancelBooking } from './cancel.ts';
 import { type ChangePlainly, createPlainChanges, type PartnerBookingKey } from './change.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import {
+  type CreatedBooking,
   createBooking,
   createBookingInserts,
   type InsertBooking,
@@ -119,7 +120,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
       'with a price above zero the customer gets a payment link, and the status shows the ' +
       'outcome. `appointment` may be null at first: poll the status. An `externalReference` ' +
       'already in use is refused with 409, so a repeated request never books twice.',
-    missing: ['Contact', 'Address', 'Service', 'Hold'],
+    missing: ['Contact', 'Address', 'Service', 'Hold', 'Booking'],
     errors: [
       NOT_AVAILABLE,
       'HOLD_MISMATCH',
@@ -154,7 +155,7 @@ function createRoute(app: App, deps: BookingDeps & { insert: InsertBooking }): v
     responseHeaders: IdempotencyHeaders,
     response: { data: Booking },
     answer: async ({ caller, body, headers, id: requestId }, reply) => {
-      const shown = (booking: BookingView) => withLinks(linksOf(deps, caller), booking);
+      const shown = (booking: CreatedBooking) => withLinks(linksOf(deps, caller), booking);
       const now = clock.now();
       const { partnerId: id, paymentResponsibility } = caller;
       const partner = { id, paymentResponsibility, hasGateway };

@@ -82,6 +82,27 @@ const INSTRUCTIONS =
   'Access instructions for the crew. Encrypted, never returned, shown to the crew on the day of the visit only, deleted a week after';
 const ACCESS_CODE = 'Code of a door or gate; kept as `instructions` are';
 
+/** For bodies of what takes a slot. */
+export const preferredTeam = {
+  preferTeamOf: Type.Optional(
+    Uuid(
+      'An earlier booking, usually of the customer: its team comes again if it is free, else another. ' +
+        'Not in later responses: `keepsTeam` in that of this request says what came of it',
+    ),
+  ),
+};
+
+/** For responses to them. */
+export const teamKept = {
+  keepsTeam: Type.Optional(
+    Type.Boolean({
+      description:
+        'In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking',
+      examples: [true],
+    }),
+  ),
+};
+
 export const CreateBooking = Object.assign(
   Body(
     {
@@ -98,6 +119,7 @@ export const CreateBooking = Object.assign(
           'The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing',
         ),
       ),
+      ...preferredTeam,
     },
     NOT_ACCEPTED,
   ),
@@ -314,7 +336,10 @@ const bookingDetails = {
   updatedAt: Stamp('When it last changed', '2026-11-30T09:00:00+03:00'),
 };
 
-export const Booking = Type.Object({ ...bookingFields, ...bookingDetails }, { title: 'Booking' });
+export const Booking = Type.Object(
+  { ...bookingFields, ...bookingDetails, ...teamKept },
+  { title: 'Booking' },
+);
 
 const eventFields = { ...bookingFields, ...Type.Partial(Type.Object(bookingDetails)).properties };
 
@@ -449,21 +474,23 @@ export const ListBookings = Type.Object({
 
 const isMonth = (text: string): boolean => /^(?:20\d\d|2100)-(?:0[1-9]|1[0-2])$/.test(text);
 
-export const ExportQuery = Type.Object({
-  month: Type.String({
-    description: 'Riyadh month of the service dates',
+/** A month, `2026-11`. */
+export const Month = (description: string) =>
+  Type.String({
+    description,
     documented: { minLength: 7, maxLength: 7, pattern: '^\\d{4}-\\d{2}$' },
     rule: { check: isMonth, message: 'must be a month of the years 2000 to 2100, like 2026-11' },
     examples: ['2026-11'],
-  }),
-});
+  });
+
+export const ExportQuery = Type.Object({ month: Month('Riyadh month of the service dates') });
 
 export const FileHeaders = {
   'Content-Disposition': {
     schema: Type.String({
       description: 'The name of the file',
       maxLength: 100,
-      pattern: '^attachment; filename="bookings-\\d{4}-\\d{2}\\.csv"$',
+      pattern: '^(attachment|inline); filename="[\\w.-]+"$',
       examples: ['attachment; filename="bookings-2026-11.csv"'],
     }),
     required: true as const,

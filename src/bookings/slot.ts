@@ -70,7 +70,7 @@ export function duplicateReference(externalReference: string | null, repeated?: 
 
 export type CreationProblem = SlotProblem | 'HOLD_EXPIRED' | 'HOLD_DISPLACED' | 'PRICE_CHANGED';
 
-const SLOT_MESSAGES: Record<CreationProblem, string> = {
+export const SLOT_MESSAGES: Record<CreationProblem, string> = {
   SLOT_IN_PAST: 'The timeslot is in the past',
   SLOT_INSIDE_NOTICE: "The timeslot is inside the service's minimum notice",
   SLOT_BEYOND_HORIZON: "The timeslot is beyond the service's booking horizon",

@@ -37,6 +37,13 @@ const CODES = [...FAILURE_REASONS, ERASED_REASON].map((code) => `'${code}'`).joi
 /** SQL: whether a reason is told in words: in capitals too it may be a name. */
 const inWords = (value: string): string => `${value} not in (${CODES})`;
 
+const SeriesIndex = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Its index in the series; null: none',
+  examples: [3],
+});
+
 /**
  * A booking. `create`: a creation writes the column; `change`: a change does; `read`: the Booking of section 2 is made from
  * it; `lock`: a change needs it too. Fields are shown to the partner, the operator (beside the partner's) and the crew.
@@ -45,7 +52,7 @@ export const BOOKINGS = {
   id: col(pg.uuid, { in: ['create', 'change', 'read'] }),
   partner_id: col(pg.uuid, { in: ['create', 'lock'] }),
   contact_id: col(pg.uuid, { in: ['create', 'read'] }),
-  address_id: col(pg.uuid, { in: ['create', 'read'] }),
+  address_id: col(pg.uuid, { in: ['create', 'change', 'read'] }),
   service_id: col(pg.uuid, { in: ['create', 'read'] }),
   /** What was sold, as it was called then; null: a booking of before (catalogue/sold-names.ts). */
   sold_name: made(pg.nullable(pg.text)),
@@ -137,6 +144,15 @@ export const BOOKINGS = {
     shown: Type.Optional(Nullable(Uuid('The hold that it took; null: none'))),
     to: ['partner'],
   }),
+  /** A visit of a series. */
+  series_id: withField(col(pg.nullable(pg.uuid), { in: ['create', 'read'] }), {
+    shown: Type.Optional(Nullable(Uuid('The series that it is a visit of; null: none'))),
+    to: ['partner', 'operator'],
+  }),
+  series_index: withField(col(pg.nullable(pg.int), { in: ['create', 'read'] }), {
+    shown: Type.Optional(Nullable(SeriesIndex)),
+    to: ['partner', 'operator'],
+  }),
   /** SHA-256 of the body of its creation; null: by the operator, or of before. */
   creation_hash: col(pg.nullable(pg.bytea), {
     in: ['create'],
@@ -146,6 +162,12 @@ export const BOOKINGS = {
   fees: col(pg.nullable(pg.jsonb<FeeEntry[]>()), { made: 'default', in: ['change', 'read'] }),
   /** For whom the operator cancelled it; null: for nobody else. */
   cancelled_for: col(pg.typed<'CUSTOMER' | null>(pg.text), { made: 'default', in: ['change', 'read'] }),
+  /** The delay that was reported; it is none once the visit starts at another time than `late_starts_at`. */
+  late_minutes: made(pg.nullable(pg.int)),
+  late_reported_at: pg.nullable(pg.timestamptz),
+  late_starts_at: made(pg.nullable(pg.timestamptz)),
+  /** Whether the customer's messages are to be planned because of it. */
+  late_untold: made(pg.boolean),
   /** The sequence of its last event. */
   event_count: made(pg.int),
   /** The transaction of the creation, for lists of one snapshot. */
@@ -174,6 +196,8 @@ export const APPOINTMENTS = {
   busy_until: pg.timestamptz,
   /** Start of the work; null: not begun. Set by a trigger. */
   began_at: pg.nullable(pg.timestamptz),
+  /** When the office reported the work as done, by telephone; null: it did not. */
+  reported_at: pg.nullable(pg.timestamptz),
   /** Why the visit could not be done. */
   outcome: col(pg.typed<Outcome | null>(pg.text), { made: 'default', in: ['read'] }),
   /** How far the work had come when it was cancelled. Set by a trigger. */

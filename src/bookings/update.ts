@@ -12,7 +12,7 @@ import { retryOnConflict } from './attempts.ts';
 import { type BookingKey, type ChangePlainly, changeBooking, type Decided, PARTNER } from './change.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
-import { assertFee, assertMovesLeft, feesAfter, quoteOf } from './fees.ts';
+import { assertFee, assertMovesLeft, feesAfter, feesAfterMove, quoteOf } from './fees.ts';
 import { findMade } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
@@ -29,6 +29,15 @@ export type UpdateBookingInput = {
 } & AccessInput &
   Given<typeof BOOKINGS>;
 
+/** Of a change with its series. */
+type OfSeries = {
+  /** Runs in the transaction of a move that is made, with the booking as it was; an error rolls it back. */
+  record?: (tx: Tx, before: LockedBooking) => Promise<void>;
+  /** The operator's moves cost nothing. */
+  by?: string;
+  daysAhead?: number;
+};
+
 /** The result of the transaction; alternatives to a refused move are looked up outside it. */
 type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
 
@@ -39,16 +48,18 @@ type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
  * FEE_CHANGED and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
-  deps: { db: Db; plans: PlanCache; change: ChangePlainly; sealer: Sealer },
+  deps: { db: Db; plans: PlanCache; change: ChangePlainly; sealer: Sealer } & OfSeries,
   now: Instant,
   key: BookingKey,
   input: UpdateBookingInput,
 ): Promise<BookingView> {
   const attempt = async (): Promise<Updated> =>
     (await updatePlainly(deps.change, now, key, input)) ??
-    changeBooking(deps.db, key, (tx, booking) =>
-      update({ tx, plans: deps.plans, sealer: deps.sealer }, now, booking, input),
-    );
+    changeBooking(deps.db, key, async (tx, booking) => {
+      const updated = await update({ ...deps, tx }, now, booking, input);
+      if (updated.outcome === 'UPDATED') await deps.record?.(tx, booking);
+      return updated;
+    });
   const result = await retryOnConflict<Updated>(attempt, isLost).catch(async (error) => {
     const { externalReference } = input;
     if (
@@ -86,27 +97,32 @@ async function updatePlainly(
 }
 
 async function update(
-  { tx, plans, sealer }: { tx: Tx; plans: PlanCache; sealer: Sealer },
+  deps: { tx: Tx; plans: PlanCache; sealer: Sealer } & OfSeries,
   now: Instant,
   booking: LockedBooking,
   input: UpdateBookingInput,
 ): Promise<Updated> {
+  const { tx, plans, sealer, record, by = PARTNER, daysAhead = 0 } = deps;
   const period = wantedPeriod(booking, input);
   const isMove = isMoved(booking, period);
   const isEditable = bookingAfter('update', booking.status) !== null;
   // Otherwise the save finds it: the check is only needed when another refusal could come first.
   if (isMove || !isEditable) await assertReferenceFree(tx, booking, input);
   if (!isEditable) throw notEditable(booking);
-  const quoted = isMove ? quoteOf('reschedule', booking, now) : null;
+  const quoted = isMove && by === PARTNER ? quoteOf('reschedule', booking, now) : null;
   if (isMove) {
-    assertMovable(booking);
+    assertMovable(booking, by);
     assertFee(booking, 'reschedule', quoted, input.maxFee);
-    const result = await reschedule(tx, plans, now, { booking, to: { period, team: null, force: false } });
+    const to = { period, team: null, force: false, daysAhead };
+    const result = await reschedule(tx, plans, now, { booking, to });
     if (result.outcome !== 'MOVED') return result;
   }
   await saveAccess(tx, sealer, booking.id, input);
-  const { view, change } = updated(booking, now, { ...input, fees: feesAfter(booking, quoted, now) });
-  if (change !== null) await saveBooking(tx, now, change, { commits: true });
+  const { startsAt } = period;
+  const fees =
+    by === PARTNER ? feesAfter(booking, quoted, now) : feesAfterMove(booking, now, { startsAt, by });
+  const { view, change } = updated(booking, now, { ...input, fees, by });
+  if (change !== null) await saveBooking(tx, now, change, { commits: record === undefined });
   return { outcome: 'UPDATED', view };
 }
 
@@ -118,7 +134,7 @@ export const isMoved = (booking: LockedBooking, { startsAt, endsAt }: Period): b
 function updated(
   booking: LockedBooking,
   now: Instant,
-  input: UpdateBookingInput & { fees?: LockedBooking['fees'] },
+  input: UpdateBookingInput & { fees?: LockedBooking['fees']; by?: string },
 ): Decided {
   const period = wantedPeriod(booking, input);
   const given = columnsGiven(BOOKINGS, input, booking);
@@ -138,7 +154,7 @@ function updated(
   const events: NewEvent[] = isEvent
     ? [{ id: newId(now), name: 'booking.updated', payload: view }, ...appointmentEvents(booking, after, now)]
     : [];
-  return { view, change: isChange ? { after, events, by: PARTNER } : null };
+  return { view, change: isChange ? { after, events, by: input.by ?? PARTNER } : null };
 }
 
 const heldBy = ({ id }: { id: string }): Repeated => ({ bookingId: id, sameRequest: false });
@@ -162,7 +178,7 @@ export function notEditable({ status }: LockedBooking): ApiError {
 }
 
 /** Throws BOOKING_APPOINTMENT_NOT_FOUND and BOOKING_NOT_EDITABLE. */
-export function assertMovable(booking: LockedBooking): void {
+export function assertMovable(booking: LockedBooking, by = PARTNER): void {
   const state = movability(booking.appointment_status);
   if (state === 'absent') {
     const { appointment } = bookingView(booking);
@@ -177,5 +193,5 @@ export function assertMovable(booking: LockedBooking): void {
       hints: ['notes and externalReference can still be changed, without date and timeslot'],
     });
   }
-  assertMovesLeft(booking);
+  if (by === PARTNER) assertMovesLeft(booking);
 }

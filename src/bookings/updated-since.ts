@@ -1,4 +1,6 @@
 import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import { validationError } from '../base/errors.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import type { Rule } from '../http/validation.ts';
 import { isSnapshot } from './snapshots.ts';
 
@@ -26,3 +28,16 @@ export const UPDATED_SINCE: Rule<string> = {
   check: (text) => decodeSeen(text) !== null || parseOffsetDateTime(text) !== null,
   message: 'must be a time in ISO 8601 with an offset, or the X-Updated-Since of an earlier list',
 };
+
+/** Throws when what a list has seen cannot be known (a standby), or is of another history of the data. */
+export function assertSameHistory(since: Instant | SeenChanges, seen: SeenChanges | null): void {
+  if (seen === null) throw new DatabaseUnavailableError('the database is a standby');
+  if (typeof since === 'number' || since.history === seen.history) return;
+  throw validationError(
+    [`updatedSince ${UPDATED_SINCE.message}`],
+    [
+      'updatedSince: the database was restarted or restored since that list, which may have lost changes: send a time ' +
+        'before it, some minutes earlier, and go on with the X-Updated-Since of the answer',
+    ],
+  );
+}

@@ -5,6 +5,9 @@ import { createCategory, readCategory, removeCategory, updateCategory } from './
 import { listCategories } from './category-queries.ts';
 import { CategoriesQuery, Category, CreateCategory, UpdateCategory } from './category-schema.ts';
 import { operatorCategoryView } from './category-view.ts';
+import { listCatalogueConflicts } from './conflict-queries.ts';
+import { WithConflicts } from './conflict-schema.ts';
+import { previewedBy } from './conflicts.ts';
 
 /** Categories in the operator API. */
 export function operatorCategoryRoutes(app: App, deps: RouteParts): void {
@@ -19,6 +22,8 @@ export function operatorCategoryRoutes(app: App, deps: RouteParts): void {
     shown: Category,
     given: CreateCategory,
     changes: UpdateCategory,
+    previewed: previewedBy(listCatalogueConflicts),
+    changed: { shown: WithConflicts(Category, 'ChangedCategory') },
     view: operatorCategoryView,
     list: listCategories,
     read: readCategory,

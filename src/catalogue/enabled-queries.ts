@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/connection.ts';
 import { nameOrder, rowsOf, tablesOf } from '../db/tables.ts';
+import type { PriceLists } from '../partners/price-rules.ts';
 import type { PartnerServiceTable, PartnerTable } from '../partners/table.ts';
+import { PRICES } from './queries.ts';
 import type { CategoryTable, ServiceTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -22,8 +24,7 @@ export function listEnabledServices(db: Queryable, partnerId: string) {
     )
     .select(['s.id', 's.name', 's.name_ar', 's.duration_minutes', 's.minimum_notice_minutes'])
     .select(['s.booking_horizon_days', 'c.name_en as category_en', 'c.name_ar as category_ar'])
-    .select(sql<string>`coalesce(ps.price, s.default_price)::text`.as('price'))
-    .select(sql<boolean>`ps.price is not null`.as('is_own_price'))
+    .select(sql<PriceLists>`${sql.raw(PRICES)}`.as('prices'))
     .where('s.is_active', '=', true)
     .where('c.is_active', '=', true)
     .where(sql<boolean>`(not p.service_restricted or ps.service_id is not null)`)

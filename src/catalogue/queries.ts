@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
 import { first, hotStatement, pg, type Row } from '../db/statement.ts';
+import type { PriceLists } from '../partners/price-rules.ts';
 import { policyFor } from '../policies/queries.ts';
 import type { Terms } from '../policies/rules.ts';
 
@@ -18,6 +19,10 @@ export function zoneAt(latitude: string, longitude: string, columns = 'id'): str
 /** SQL: whether the partner `p` may use the service whose row of partner_services is `ps` (left-joined). */
 export const IS_ENABLED = '(not p.service_restricted or ps.service_id is not null)';
 
+/** SQL: the prices of the service `s` for the partner whose row of partner_services is `ps` (left-joined): `PriceLists`. */
+export const PRICES = `json_build_array(json_build_object('price', ps.price::text, 'coming_prices', ps.coming_prices),
+  json_build_object('price', s.default_price::text, 'coming_prices', s.coming_prices))`;
+
 /** SQL: the version of the catalogue and of everything else that slots depend on, except appointments. */
 export const CATALOGUE_VERSION = "select version from change_counters where name = 'catalogue'";
 
@@ -34,7 +39,7 @@ export type OfferedCategoryRow = {
     name: string;
     nameEn: string;
     nameAr: string;
-    price: number;
+    prices: PriceLists;
     policyId: string | null;
     terms: Terms | null;
   }[];
@@ -60,7 +65,7 @@ export const LIST_OFFERED = hotStatement({
     ), offered as (
       select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
         json_agg(json_build_object('id', s.id, 'name', n.name, 'nameEn', s.name,
-            'nameAr', coalesce(s.name_ar, s.name), 'price', coalesce(ps.price, s.default_price),
+            'nameAr', coalesce(s.name_ar, s.name), 'prices', ${PRICES},
             'policyId', v.id, 'terms', v.terms)
           order by n.name ${AS_PEOPLE_SORT}, s.id) as services
       from place
@@ -83,7 +88,7 @@ export const LIST_OFFERED = hotStatement({
 
 /**
  * A page of the categories with services that the partner may book at the address, and the total of categories; null:
- * the address does not exist or is another partner's. Prices are exact numerics, names are in the partner's language.
+ * the address does not exist or is another partner's. Names are in the partner's language.
  */
 export function listOffered(
   db: Queryable,

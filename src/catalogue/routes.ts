@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { pageOf, paging, successPage } from '../http/envelope.ts';
@@ -9,7 +10,7 @@ import { categoryView, serviceView } from './view.ts';
 /** The services of sections 4.2 and, with `serviceDetailRoute`, 4.3. */
 export function catalogueRoutes(
   app: App,
-  { db, serviceDetailRoute }: { db: Db; serviceDetailRoute: boolean },
+  { db, clock, serviceDetailRoute }: { db: Db; clock: Clock; serviceDetailRoute: boolean },
 ): void {
   const route = routesOf(app, {
     tags: ['Catalogue'],
@@ -28,7 +29,11 @@ export function catalogueRoutes(
     response: { body: ListServicesResponse },
     answer: async ({ caller, query }) => {
       const offered = await offeredServices(db, caller.partnerId, query.addressId, paging(query));
-      const { meta, ...page } = successPage(query, pageOf(offered, categoryView));
+      const now = clock.now();
+      const { meta, ...page } = successPage(
+        query,
+        pageOf(offered, (row) => categoryView(row, now)),
+      );
       return { ...page, meta: { ...meta, ...(offered.unserved && { reason: offered.unserved }) } };
     },
   });

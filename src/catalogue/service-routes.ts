@@ -1,5 +1,8 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { resourceRoutes } from '../http/resource-routes.ts';
+import { listCatalogueConflicts } from './conflict-queries.ts';
+import { WithConflicts } from './conflict-schema.ts';
+import { previewedBy } from './conflicts.ts';
 import { listServices } from './service-queries.ts';
 import { CreateService, Service, ServicesQuery, UpdateService } from './service-schema.ts';
 import { operatorServiceView } from './service-view.ts';
@@ -18,6 +21,8 @@ export function operatorServiceRoutes(app: App, deps: RouteParts): void {
     shown: Service,
     given: CreateService,
     changes: UpdateService,
+    previewed: previewedBy(listCatalogueConflicts),
+    changed: { shown: WithConflicts(Service, 'ChangedService') },
     view: operatorServiceView,
     list: listServices,
     read: readService,

@@ -12,6 +12,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
+import { ComingPrices } from '../partners/price-schema.ts';
 import { EXACT_PRICE, SERVICE_ORDERS, serviceChangeFaults, serviceFaults } from './service-rules.ts';
 import { Flag, stamps } from './shared-schema.ts';
 
@@ -26,6 +27,7 @@ const Price = Type.Number({
   description: 'SAR, at most 2 decimals; for partners without a price of their own',
   examples: [249],
 });
+const comingPrices = ComingPrices(Price);
 const EnglishName = (description: string) => Name(description, 'Deep cleaning, 4 hours');
 const serviceNames = {
   name: EnglishName('Alias of `nameEn`; one of the two is required'),
@@ -69,6 +71,7 @@ export const CreateService = Body({
   ...optional(serviceNames),
   ...serviceFields,
   ...optional(serviceSettings),
+  comingPrices: Optional(comingPrices),
 });
 withRules(CreateService, serviceFaults);
 export type CreateService = Static<typeof CreateService>;
@@ -82,6 +85,7 @@ export const Service = Type.Object(
     name: EnglishName('The English name, as `nameEn`'),
     ...serviceFields,
     ...serviceSettings,
+    comingPrices,
     ...stamps,
   },
   { title: 'Service' },

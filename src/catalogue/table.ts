@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { Timestamp } from '../db/tables.ts';
+import type { ComingPrices } from '../partners/price-rules.ts';
 import type { Polygon } from './zone-rules.ts';
 
 export type CategoryTable = {
@@ -23,8 +24,9 @@ export type ServiceTable = {
   /** null: the English name is used instead. */
   name_ar: string | null;
   duration_minutes: number;
-  /** SAR, an exact decimal. */
+  /** SAR, an exact decimal; until a coming price has begun. */
   default_price: string;
+  coming_prices: Generated<ComingPrices<number>>;
   /** Its names when it was renamed for the first time; null: it was not (functions.sql). */
   name_before: Generated<string | null>;
   name_ar_before: Generated<string | null>;

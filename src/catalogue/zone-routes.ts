@@ -1,6 +1,9 @@
 import type { App, RouteParts } from '../http/edge.ts';
 import { resourceRoutes } from '../http/resource-routes.ts';
 import { taken } from '../http/routes.ts';
+import { listCatalogueConflicts } from './conflict-queries.ts';
+import { WithConflicts } from './conflict-schema.ts';
+import { previewedBy } from './conflicts.ts';
 import { OVERLAP } from './zone-overlaps.ts';
 import { listZones } from './zone-queries.ts';
 import { CreateZone, UpdateZone, Zone, ZonesQuery } from './zone-schema.ts';
@@ -21,6 +24,8 @@ export function operatorZoneRoutes(app: App, deps: RouteParts): void {
     shown: Zone,
     given: CreateZone,
     changes: UpdateZone,
+    previewed: previewedBy((tx, now) => listCatalogueConflicts(tx, now)),
+    changed: { shown: WithConflicts(Zone, 'ChangedZone') },
     view: operatorZoneView,
     list: listZones,
     read: readZone,

@@ -215,21 +215,13 @@ function rateLimit(evidence: Evidence): Finding {
   if (next === undefined)
     return finding('waiting', '429 was answered; no request has come since.', { requests: [refusal] });
   const isEarly = ({ at, durationMs }: LoggedRequest): boolean => at - durationMs < until - IN_FLIGHT;
-  if (isEarly(next))
-    return finding(
-      'failed',
-      'Requests came within the {seconds} seconds of Retry-After.',
-      { requests: [refusal, ...later.filter(isEarly).slice(0, 10)] },
-      { seconds },
-    );
-  return finding(
-    'passed',
-    'The next request came after {seconds} seconds or more.',
-    { requests: [refusal, next] },
-    {
-      seconds,
-    },
-  );
+  const gaps = { seconds };
+  if (!isEarly(next)) {
+    const requests = [refusal, next];
+    return finding('passed', 'The next request came after {seconds} seconds or more.', { requests }, gaps);
+  }
+  const early = { requests: [refusal, ...later.filter(isEarly).slice(0, 10)] };
+  return finding('failed', 'Requests came within the {seconds} seconds of Retry-After.', early, gaps);
 }
 
 const NOT_PROVOKED = finding('waiting', 'It has not been its turn yet.');
@@ -250,7 +242,9 @@ function followed(evidence: Evidence, point: PointId): Finding {
     return isLate(evidence, at)
       ? finding('failed', 'A delivery was not answered 2xx.', { deliveries })
       : finding('waiting', 'The deliveries have not all been answered 2xx yet.', { deliveries });
-  const answeredAt = Math.max(...deliveries.flatMap(({ attempts }) => attempts ?? []).map(endOf));
+  const answeredAt = Math.max(
+    ...deliveries.flatMap(({ attempts }) => attempts ?? []).map(({ attemptedAt }) => attemptedAt),
+  );
   const read = evidence.requests.find(
     (request) => request.at >= answeredAt && isInTime(request.at, at) && isReadOf(request, bookingId),
   );
@@ -264,28 +258,21 @@ function followed(evidence: Evidence, point: PointId): Finding {
     : finding('waiting', 'The webhook was accepted; the state has not been read since.', { deliveries });
 }
 
-const endOf = ({ attemptedAt }: { attemptedAt: Instant }): Instant => attemptedAt;
+const unanswered = (evidence: Evidence, { deliveries, at }: ProvokedStep): Finding =>
+  isLate(evidence, at)
+    ? finding('failed', 'The delivery was not answered.', { deliveries })
+    : finding('waiting', 'It is on its way.', { deliveries });
 
 function duplicate(evidence: Evidence): Finding {
   const step = evidence.steps.get('duplicate');
   if (step === undefined) return NOT_PROVOKED;
-  const attempts = step.deliveries.flatMap((delivery) => delivery.attempts ?? []);
-  const [first, second] = attempts;
-  if (first === undefined || second === undefined)
-    return isLate(evidence, step.at)
-      ? finding('failed', 'The delivery was not answered.', { deliveries: step.deliveries })
-      : finding('waiting', 'It is on its way.', { deliveries: step.deliveries });
-  return isSuccess(first.statusCode) && isSuccess(second.statusCode)
-    ? finding('passed', 'Both were answered 2xx.', { deliveries: step.deliveries })
-    : finding(
-        'failed',
-        'They were answered {first} and {second}.',
-        { deliveries: step.deliveries },
-        {
-          first: first.statusCode ?? NO_RESPONSE,
-          second: second.statusCode ?? NO_RESPONSE,
-        },
-      );
+  const { deliveries } = step;
+  const [first, second] = deliveries.flatMap((delivery) => delivery.attempts ?? []);
+  if (first === undefined || second === undefined) return unanswered(evidence, step);
+  if (isSuccess(first.statusCode) && isSuccess(second.statusCode))
+    return finding('passed', 'Both were answered 2xx.', { deliveries });
+  const gaps = { first: first.statusCode ?? NO_RESPONSE, second: second.statusCode ?? NO_RESPONSE };
+  return finding('failed', 'They were answered {first} and {second}.', { deliveries }, gaps);
 }
 
 function badSignature(evidence: Evidence): Finding {
@@ -294,31 +281,15 @@ function badSignature(evidence: Evidence): Finding {
   const { deliveries, at } = step;
   const attempts = deliveries.flatMap((delivery) => delivery.attempts ?? []);
   const forged = attempts.find(({ error }) => error === 'SIMULATED_BAD_SIGNATURE');
-  if (forged === undefined || attempts.length < 2)
-    return isLate(evidence, at)
-      ? finding('failed', 'The delivery was not answered.', { deliveries })
-      : finding('waiting', 'It is on its way.', { deliveries });
+  if (forged === undefined || attempts.length < 2) return unanswered(evidence, step);
   const status = forged.statusCode;
+  const gaps = { status: status ?? NO_RESPONSE };
   if (isSuccess(status))
-    return finding(
-      'failed',
-      'The forged one was accepted with {status}.',
-      { deliveries },
-      {
-        status: status ?? NO_RESPONSE,
-      },
-    );
+    return finding('failed', 'The forged one was accepted with {status}.', { deliveries }, gaps);
   if (status === null || status < 400 || status >= 500)
-    return finding(
-      'failed',
-      'The forged one was answered {status}, not 4xx.',
-      { deliveries },
-      {
-        status: status ?? NO_RESPONSE,
-      },
-    );
+    return finding('failed', 'The forged one was answered {status}, not 4xx.', { deliveries }, gaps);
   if (deliveries.every(wasAccepted))
-    return finding('passed', 'The forged one was refused with {status}.', { deliveries }, { status });
+    return finding('passed', 'The forged one was refused with {status}.', { deliveries }, gaps);
   return isLate(evidence, at)
     ? finding('failed', 'The genuine one was refused, too.', { deliveries })
     : finding('waiting', 'The genuine one has not been accepted yet.', { deliveries });

@@ -1,8 +1,8 @@
 import { riyadhIsoOrNull, toRiyadhIso } from '../base/clock.ts';
 import type { Language } from '../http/bilingual-pages.ts';
 import type { Certification } from './certify.ts';
-import { isRecommended, POINT_IDS, POINTS, scoreOf } from './rules.ts';
-import { foundInArabic, POINTS_IN_ARABIC } from './texts.ts';
+import { isRecommended, POINT_IDS, scoreOf } from './rules.ts';
+import { foundInArabic, POINTS } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
 
@@ -23,17 +23,13 @@ export function certificationView(
       const one = findings[id];
       if (one === undefined) return [];
       const { found, ...finding } = one;
-      return language === 'ar'
-        ? [
-            {
-              id,
-              isRecommended: isRecommended(id),
-              ...POINTS_IN_ARABIC[id],
-              ...finding,
-              found: foundInArabic(found),
-            },
-          ]
-        : [{ id, isRecommended: isRecommended(id), ...POINTS[id], ...finding, found }];
+      return {
+        id,
+        isRecommended: isRecommended(id),
+        ...POINTS[language][id],
+        ...finding,
+        found: language === 'ar' ? foundInArabic(found) : found,
+      };
     }),
     pageUrl: `${publicUrl}/certifications/${row.token}`,
   };

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { createPlanCache } from '../availability/plan.ts';
+import { readBuild } from '../base/build.ts';
 import { audit } from '../db/audit.ts';
 import { beginHistory } from '../db/histories.ts';
 import { migrate } from '../db/migrate.ts';
+import { planMigrations, readAppliedBuilds } from '../db/migration-plan.ts';
 import { countSecrets, openSecrets, resealAll } from '../program/secrets.ts';
 import { numberOf } from './arguments.ts';
 import { CliError, withDatabase, withMigrated } from './session.ts';
@@ -16,9 +18,18 @@ export function databaseCommands(program: Command, { environment, print }: Termi
   program
     .command('migrate')
     .description('migrate the database to the current version')
-    .action(async () => {
-      const ran = await withDatabase(environment, (db) => migrate(db));
-      print(ran.length === 0 ? 'nothing to do: the database is up to date' : `migrated: ${ran.join(', ')}`);
+    .option('--plan', 'only show the steps, what they keep from working, and for how long')
+    .action(async ({ plan }: { plan?: true }) => {
+      const done = await withDatabase(environment, async (db) => {
+        const steps = await planMigrations(db);
+        for (const { name, refuses, text } of steps) if (plan || refuses !== null) print(`${name}: ${text}`);
+        const from = await readAppliedBuilds(db);
+        const ran = plan ? steps.map(({ name }) => name) : await migrate(db);
+        return { from: from.join(', ') || 'an empty database', ran };
+      });
+      if (done.ran.length === 0) print('nothing to do: the database is up to date');
+      else if (plan) print(`from ${done.from} to ${readBuild()}`);
+      else print(`from ${done.from} to ${readBuild()}`, `migrated: ${done.ran.join(', ')}`);
     });
   program
     .command('after-restore')

@@ -37,8 +37,7 @@ import { failForOperator } from '../payments/fail-booking.ts';
 import { listCustomerReasons } from '../reasons/queries.ts';
 import { createTimeOff } from '../teams/teams.ts';
 import { ACTOR } from './demo.ts';
-import { PARTNERS, SERVICES } from './demo-data.ts';
-import { CUSTOMERS, type Entry, EVERY_DAY, UNTIL_TODAY } from './demo-day-data.ts';
+import { CUSTOMERS, type Entry, EVERY_DAY, PARTNERS, SERVICES, UNTIL_TODAY } from './demo-data.ts';
 
 /** Days with appointments, relative to today. */
 const FIRST_DAY = -1;
@@ -180,12 +179,11 @@ function platformSteps(demo: Demo, booking: DemoBooking, place: number): Step[] 
   const outcome = (['paid', null, 'paid', 'failed'] as const)[place % 4]!;
   if (gatewayed === null || outcome === null) return [];
   const cancels = outcome === 'paid' && place % 8 === 0;
-  const run = async (): Promise<void> => {
-    if (booking.made === null) return;
-    await gatewayed.payByLink(now, booking.made.bookingId, outcome);
+  const pay = step(booking, now, async ({ bookingId }) => {
+    await gatewayed.payByLink(now, bookingId, outcome);
     if (cancels) await cancellation(demo, booking, now).run();
-  };
-  return [{ at: now, run }];
+  });
+  return [pay];
 }
 
 function aheadSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
@@ -206,6 +204,11 @@ function aheadSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
 
 type Move = [status: AppointmentStatus, at: Instant];
 
+const step = (booking: DemoBooking, at: Instant, run: (made: Booked) => Promise<unknown>): Step => ({
+  at,
+  run: async () => booking.made !== null && (await run(booking.made)),
+});
+
 function arrival({ visit: { startsAt } }: DemoBooking): readonly Move[] {
   return [
     ['In The Way', startsAt - 30 * MINUTE],
@@ -215,15 +218,12 @@ function arrival({ visit: { startsAt } }: DemoBooking): readonly Move[] {
 }
 
 function moves({ db, plans }: Demo, booking: DemoBooking, all: readonly Move[]): Step[] {
-  return all.map(([status, at]) => ({
-    at,
-    async run() {
-      if (booking.made === null) return;
-      const { appointmentId } = booking.made;
+  return all.map(([status, at]) =>
+    step(booking, at, async ({ appointmentId }) => {
       if (isCrewStatus(status)) await reportStep({ db, plans }, at, appointmentId, status);
       else await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
-    },
-  }));
+    }),
+  );
 }
 
 /** A step as the crew's telephone sends it. */
@@ -245,45 +245,28 @@ async function reportStep(
 
 function creation(demo: Demo, booking: DemoBooking): Step {
   const at = booking.createdAt;
-  const run = async (): Promise<void> => {
-    booking.made = await book(demo, at, booking);
-  };
-  return { at, run };
+  return { at, run: async () => Object.assign(booking, { made: await book(demo, at, booking) }) };
 }
 
 function payment({ db, partner }: Demo, booking: DemoBooking, at: Instant): Step {
-  const run = async (): Promise<void> => {
-    if (booking.made === null) return;
-    const paying = { id: partner.id, paymentResponsibility: 'PARTNER' as const };
-    await confirmPayment(createPlainChanges(db), at, paying, {
-      bookingId: booking.made.bookingId,
-      paymentReference: `PAY-${7_001 + booking.index}`,
-    });
-  };
-  return { at, run };
+  const paying = { id: partner.id, paymentResponsibility: 'PARTNER' as const };
+  const paymentReference = `PAY-${7_001 + booking.index}`;
+  return step(booking, at, ({ bookingId }) =>
+    confirmPayment(createPlainChanges(db), at, paying, { bookingId, paymentReference }),
+  );
 }
 
 function cancellation({ db, partner, platform, reasonId }: Demo, booking: DemoBooking, at: Instant): Step {
-  const run = async (): Promise<void> => {
-    if (booking.made === null || reasonId === undefined) return;
-    const partnerId = booking.visit.platform ? platform.id : partner.id;
-    await cancelBooking(
-      createPlainChanges(db),
-      at,
-      { partnerId, bookingId: booking.made.bookingId },
-      { reasonId },
-    );
-  };
-  return { at, run };
+  const partnerId = booking.visit.platform ? platform.id : partner.id;
+  return step(booking, at, async ({ bookingId }) => {
+    if (reasonId === undefined) return;
+    await cancelBooking(createPlainChanges(db), at, { partnerId, bookingId }, { reasonId });
+  });
 }
 
 function failure({ db }: Demo, booking: DemoBooking, at: Instant): Step {
-  const run = async (): Promise<void> => {
-    if (booking.made === null) return;
-    const { bookingId } = booking.made;
-    await failForOperator(db, at, ACTOR, { bookingId, reason: 'The customer cannot be reached' });
-  };
-  return { at, run };
+  const reason = 'The customer cannot be reached';
+  return step(booking, at, ({ bookingId }) => failForOperator(db, at, ACTOR, { bookingId, reason }));
 }
 
 /** The visits of all days, by start; those of the platform are in the future, with open links. */
@@ -356,10 +339,7 @@ async function book(
   return { bookingId, appointmentId: row.appointment_id };
 }
 
-const ZONE_NUMBERS = { centre: 1, north: 2, east: 3, south: 4, west: 5 } as const satisfies Record<
-  Entry['zone'],
-  number
->;
+const ZONE_NUMBERS = { centre: 1, north: 2, east: 3, south: 4, west: 5 } as const;
 
 /** Creates time off for a team with appointments on one of the next days. */
 async function sendTeamAway(db: Db, now: Instant): Promise<void> {

@@ -139,9 +139,10 @@ async function seedTeams(
 ): Promise<string> {
   const clock: Clock = { now: () => now, offset: () => 0 };
   const links: string[] = [];
-  for (const { zones: served, skills, ...team } of TEAMS) {
+  for (const { zones: served, skills, hours, ...team } of TEAMS) {
     const { id: teamId } = await createTeam(tx, now, ACTOR, {
       ...team,
+      shifts: hours.flatMap(({ weekdays, ...time }) => weekdays.map((weekday) => ({ weekday, ...time }))),
       zoneIds: served.map((key) => zones[key]),
       serviceIds: skills.map((key) => services[key]),
       travelBufferMinutes: 30,

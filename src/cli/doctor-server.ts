@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { HOUR, type Instant } from '../base/clock.ts';
+import { type BackupReport, type ReportKind, readBackupReports } from '../db/backup-reports.ts';
 import type { Queryable } from '../db/connection.ts';
 import { readServerLoad, type ServerLoad } from '../db/server-queries.ts';
 import type { Config } from '../program/config.ts';
@@ -21,7 +22,10 @@ export async function examineProduction(db: Queryable, config: Config, now: Inst
   if (config.deployment !== 'production') return [];
   const failingSince = now - FAILED_WITHIN * HOUR;
   const { total } = await listDeliveryRows(db, { failingSince }, { limit: 1, offset: 0 });
-  const server = config.databaseUrl === null ? [] : checkServerLoad(await readServerLoad(db));
+  const server =
+    config.databaseUrl === null
+      ? []
+      : [...checkServerLoad(await readServerLoad(db)), ...checkBackups(await readBackupReports(db))];
   return [...server, checkWebhooks(total)];
 }
 
@@ -39,6 +43,28 @@ function checkArchive(archive: ServerLoad['archive']): Check {
   if (isFailing) return { name, ok: false, detail: `archive_command fails: ${advice}` };
   if (waiting > MAX_SEGMENTS_WAITING) return warning(name, `${waiting} segments of WAL wait: ${advice}`);
   return { name, ok: true, detail: 'WAL is archived' };
+}
+
+/** `within` in hours. */
+const OF_REPORTS: Record<ReportKind, { what: string; within: number; harmless?: true }> = {
+  BACKUP: { what: 'backup that was verified', within: 30 },
+  ARCHIVE: { what: 'check of the archive without a hole', within: 1 },
+  DRILL: { what: 'restore drill', within: 35 * 24, harmless: true },
+};
+
+/** From the reports of backups, checks of the archive and drills. */
+export function checkBackups(reports: readonly BackupReport[]): Check[] {
+  return reports.map(({ kind, age, hasSucceeded, fault }) => {
+    const { what, within, harmless = false } = OF_REPORTS[kind];
+    const last = hasSucceeded
+      ? `the last ${what} was ${Math.floor(age / 3600)} h ago`
+      : `there was no ${what} yet`;
+    const isGood = fault === null && age <= within * 3600;
+    const detail = [fault ?? [], last, isGood && hasSucceeded ? [] : 'see docs/failover.md#backups']
+      .flat()
+      .join('; ');
+    return { name: kind.toLowerCase(), ok: isGood || harmless, warns: !isGood || !hasSucceeded, detail };
+  });
 }
 
 function checkStandbys({ isConfigured, synchronous }: ServerLoad['standbys']): Check {

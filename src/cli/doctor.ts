@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
+import { readBuild } from '../base/build.ts';
 import { DAY, type Instant, systemClock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { directFault, readIdentity } from '../db/identity.ts';
@@ -15,6 +16,7 @@ import { type Config, configWarnings, parseConfig } from '../program/config.ts';
 import { readPartitionStates } from '../program/partitions.ts';
 import { countSecrets, countUnopened, openSecrets } from '../program/secrets.ts';
 import { readOffset } from '../runtime/versions.ts';
+import { checkStatements } from '../statements/check.ts';
 import { type Check, checkNoRedis, examineDisk, examineProduction } from './doctor-server.ts';
 import { explain } from './explain.ts';
 import { ALL_ROWS, missingMigrations, withDatabase } from './session.ts';
@@ -50,6 +52,7 @@ async function examine(environment: Environment): Promise<Check[]> {
   }
   const database = config.databaseUrl === null ? `embedded in ${config.dataDir}` : 'at DATABASE_URL';
   return [
+    { name: 'build', ok: true, detail: readBuild() },
     { name: 'configuration', ok: true, detail: `${config.deployment}, database ${database}` },
     ...configWarnings(config).map(({ message, harmless }) => ({
       name: 'configuration',
@@ -94,7 +97,8 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
       if (ok) checks.push(await examineSecrets(db, config), await examinePartitions(db, config, server.now));
       if (ok) checks.push(...(await examineProduction(db, config, server.now)));
-      if (ok) checks.push(...(await examinePartners(db, config)));
+      if (ok)
+        checks.push(...(await examinePartners(db, config)), ...(await examineStatements(db, server.now)));
     });
   } catch (error) {
     const what = config.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL and that PostgreSQL is running';
@@ -196,6 +200,17 @@ async function examinePartners(db: Db, { payments }: Config): Promise<Check[]> {
     ...named('no bookings for', platform, ' (PLATFORM): set PAYMENT_GATEWAY=moyasar, or make them PARTNER'),
     ...named('no messages to customers of', told, ': set NOTIFIER, or switch their messages off'),
   ];
+}
+
+/** Whether issued statements and bookings add up; nothing where no partner gets any. */
+async function examineStatements(db: Db, now: Instant): Promise<Check[]> {
+  const { partners, isSound } = await checkStatements(db, now);
+  if (partners.length === 0) return [];
+  const next = partners.reduce((sum, { differing }) => sum + differing, 0);
+  const detail = isSound
+    ? `${partners.length} partners' statements add up${next === 0 ? '' : `, ${next} bookings are on their next ones`}`
+    : 'statements and bookings do not add up: partner-booking statements check';
+  return [{ name: 'statements', ok: isSound, detail }];
 }
 
 /**

@@ -121,7 +121,7 @@ function customersCommand(partners: Command, terminal: Terminal): void {
     .option('--number <number>', "the partner's telephone for customers; empty: none")
     .option(
       '--messages <list>',
-      'kinds of messages, comma-separated: BOOKED, DAY_BEFORE, ON_THE_WAY, DONE; empty: none',
+      'kinds of messages, comma-separated: BOOKED, DAY_BEFORE, ON_THE_WAY, LATE, DONE; empty: none',
     )
     .action(async (idOrName: string, options: Options) => {
       const changes = checked(UpdatePartner, {

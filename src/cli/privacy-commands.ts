@@ -27,24 +27,29 @@ export function privacyCommands(privacy: Command, { environment, print }: Termin
     .argument('<file>', 'what "privacy export" has printed')
     .action(async (file: string) => {
       const lines = readLines(file);
-      await withMigrated(environment, async (session) => {
-        const keepsBodies = session.config.deployment === 'sandbox';
-        const deps = { db: session.db, phoneHash: await openPhoneHash(session), keepsBodies };
-        const counts: Record<Replayed, number> = { ERASED: 0, KNOWN: 0, MISSING: 0, OPEN_BOOKINGS: 0 };
-        for (const line of lines) {
-          const outcome = await replayErasure(deps, session.now, session.actor, line);
-          counts[outcome]++;
-          if (outcome === 'OPEN_BOOKINGS')
-            print(
-              `contact ${line.contactId} has open bookings: a privacy request to erase it is open and due`,
-            );
-        }
-        print(
-          `${counts.ERASED} erased again, ${counts.KNOWN} were erased still, ${counts.MISSING} are not in the database, ` +
-            `${counts.OPEN_BOOKINGS} have open bookings`,
-        );
-      });
+      await withMigrated(environment, async (session) => print(await replayErasures(session, lines, print)));
     });
+}
+
+/** Repeats the erasures, and returns their counts in one line. Throws CliError. */
+export async function replayErasures(
+  session: Session,
+  lines: readonly ErasureLine[],
+  print: (line: string) => void,
+): Promise<string> {
+  const keepsBodies = session.config.deployment === 'sandbox';
+  const deps = { db: session.db, phoneHash: await openPhoneHash(session), keepsBodies };
+  const counts: Record<Replayed, number> = { ERASED: 0, KNOWN: 0, MISSING: 0, OPEN_BOOKINGS: 0 };
+  for (const line of lines) {
+    const outcome = await replayErasure(deps, session.now, session.actor, line);
+    counts[outcome]++;
+    if (outcome === 'OPEN_BOOKINGS')
+      print(`contact ${line.contactId} has open bookings: a privacy request to erase it is open and due`);
+  }
+  return (
+    `${counts.ERASED} erased again, ${counts.KNOWN} were erased still, ${counts.MISSING} are not in the database, ` +
+    `${counts.OPEN_BOOKINGS} have open bookings`
+  );
 }
 
 async function openPhoneHash({ db, config }: Session) {

@@ -127,7 +127,7 @@ async function applyOne(
       known === undefined
         ? { kind: 'create', input }
         : { kind: 'update', id: known.id, input: { ...leftOut(input), ...input }, wanted: null },
-    isPreview,
+    preview: isPreview ? 'true' : 'false',
   });
   const done =
     known === undefined ? 'created' : schedule!.version === known.version ? 'unchanged' : 'changed';

@@ -10,18 +10,19 @@ import {
   lockContact,
   type MadeContact,
   saveAddress,
+  updateContact,
 } from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
-import type { AddressRow, KnownContact } from './table.ts';
+import type { AddressRow, ContactLanguage, KnownContact } from './table.ts';
 
 export type FoundContact = MadeContact & { is_new: boolean };
 
 type Partner = { id: string; name: string };
-type ContactInput = AddressInput & { phone: string; name: string };
+type ContactInput = AddressInput & { phone: string; name: string; language?: ContactLanguage };
 
 /**
  * Section 4.1: finds the partner's contact by phone or creates it, and its address when any address field was sent. An
- * existing contact is not renamed. Simultaneous calls for one customer are serialized. Throws VALIDATION_ERROR for
+ * existing contact is not renamed; it gets the language. Simultaneous calls for one customer are serialized. Throws VALIDATION_ERROR for
  * coordinates out of range.
  */
 export async function findOrCreateContact(
@@ -60,7 +61,8 @@ function toInsert(now: Instant, partner: Partner, input: ContactInput): ContactT
   const phone = normalizePhone(input.phone);
   if (phone === null) throw validationError(['phone must be a valid phone number']);
   const { id: partnerId, name: utmSource } = partner;
-  return { partnerId, phone, name: input.name.trim(), utmSource, now, address: addressOf(input) };
+  const { name, language = null } = input;
+  return { partnerId, phone, name: name.trim(), utmSource, language, now, address: addressOf(input) };
 }
 
 /** `made` null: the partner has a contact with this phone. */
@@ -69,13 +71,14 @@ async function foundOrKnown(
   wanted: ContactToInsert,
   made: MadeContact | null,
 ): Promise<FoundContact> {
-  const { partnerId, phone, address, now } = wanted;
+  const { partnerId, phone, language, address, now } = wanted;
   if (made !== null) return { ...made, is_new: true };
   const find = async (tx: Tx): Promise<FoundContact> => {
     const contact = await lockContact(tx, partnerId, phone);
     // It was erased since the statement that met it.
     if (contact === null) return findAgain(tx);
     const owner = { id: contact.id, partnerId };
+    if (language !== null) await updateContact(tx, contact.id, { language });
     const addressId = address === null ? null : await saveAddress(tx, now, owner, address);
     return { ...contact, is_new: false, address_id: addressId };
   };

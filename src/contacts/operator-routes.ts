@@ -7,10 +7,12 @@ import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { contactOf, correctAddress, correctContact } from './corrections.ts';
 import { type ContactOfAny, findContactOfAny, listAddresses } from './queries.ts';
-import type { CheckPlace } from './resolver.ts';
+import type { CheckPlace, LocateAddress } from './resolver.ts';
 import {
   ADDRESS_CONFLICTS,
   Address,
+  LocatedAddress,
+  LocateShortAddress,
   OperatorContact,
   RevealedPhone,
   UPDATE_ADDRESS,
@@ -23,7 +25,7 @@ import { addressView, contactDetailView } from './view.ts';
 /** Customers of all partners in the operator API. */
 export function contactOperatorRoutes(
   app: App,
-  { db, clock, checkPlace }: RouteParts & { checkPlace: CheckPlace },
+  { db, clock, checkPlace, locate }: RouteParts & { checkPlace: CheckPlace; locate: LocateAddress },
 ): void {
   const route = routesOf(app, { tags: ['Contacts'], missing: ['Contact'], params: IdParams });
 
@@ -55,7 +57,7 @@ export function contactOperatorRoutes(
 
   route.patch('/operator/contacts/:id', {
     operationId: 'updateCustomer',
-    summary: "Correct the name of a partner's contact",
+    summary: "Correct name and language of a partner's contact",
     body: UpdateContact,
     config: { role: 'dispatcher' },
     response: { data: OperatorContact },
@@ -69,6 +71,20 @@ export function contactOperatorRoutes(
           after: { id: params.id, fields },
         });
       return customerView(await correctContact(db, { partnerId: null, id: params.id }, body, record));
+    },
+  });
+
+  routesOf(app, { tags: ['Contacts'] }).post('/operator/addresses/locate', {
+    operationId: 'locateShortAddress',
+    summary: 'Find the coordinates of a short address',
+    description: 'Of the National Address, from the provider of `ADDRESS_RESOLVER`.',
+    body: LocateShortAddress,
+    config: { role: 'dispatcher' },
+    response: { data: LocatedAddress },
+    answer: async ({ body }) => {
+      const { outcome, place } = await locate(body.shortAddress);
+      const [latitude = null, longitude = null] = place ? [`${place.latitude}`, `${place.longitude}`] : [];
+      return { outcome, latitude, longitude };
     },
   });
 

@@ -7,7 +7,7 @@ import { ADDRESSES, CONTACTS, PLACE } from './table.ts';
 const APART = '0.000001';
 
 /**
- * Deletes the contact's addresses that nothing was booked at; of the others removes the texts, and moves them to the
+ * Deletes the contact's addresses that nothing was booked at, and no series is for; of the others removes the texts, and moves them to the
  * middle of the zone of their last visit.
  */
 async function eraseAddresses(tx: Tx, { contact }: ErasedPerson): Promise<void> {
@@ -16,7 +16,8 @@ async function eraseAddresses(tx: Tx, { contact }: ErasedPerson): Promise<void> 
     text: `
       delete from addresses d where d.contact_id = $1
         and not exists (select from bookings b where b.contact_id = d.contact_id and b.partner_id = d.partner_id
-          and b.address_id = d.id)`,
+          and b.address_id = d.id)
+        and not exists (select from series s where s.address_id = d.id)`,
     values,
   });
   // First without a place, so that none has for a moment that of another (addresses_door_key).

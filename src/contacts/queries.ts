@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Instant } from '../base/clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { foldedText } from '../base/text.ts';
 import { each, listed } from '../db/columns.ts';
@@ -13,6 +13,7 @@ import {
   type AddressTable,
   type AddressText,
   CONTACTS,
+  type ContactLanguage,
   type ContactRow,
   type ContactTable,
   type KnownContact,
@@ -29,7 +30,13 @@ const tables = tablesOf<{
 
 const CONTACT = { id: pg.uuid, name: pg.text, phone: pg.text, created_at: pg.timestamptz };
 
-export type NewContact = { partnerId: string; phone: string; name: string; utmSource: string };
+export type NewContact = {
+  partnerId: string;
+  phone: string;
+  name: string;
+  utmSource: string;
+  language: ContactLanguage | null;
+};
 
 const placeOf = (address: AddressFields | null): RowOf<typeof PLACE> =>
   Object.fromEntries([
@@ -81,10 +88,11 @@ export async function insertContacts(
   db: Queryable,
   contacts: readonly ContactToInsert[],
 ): Promise<(MadeContact | null)[]> {
-  const made = contacts.map(({ name, phone, now, address }) => ({
+  const made = contacts.map(({ name, phone, language, now, address }) => ({
     id: newId(now),
     name,
     phone,
+    language,
     created_at: now,
     address_id: address === null ? null : newId(now),
   }));
@@ -236,9 +244,13 @@ export function listAddresses(db: Queryable, contactId: string): Promise<Address
   return rowsOf(db, query.orderBy('created_at').orderBy('id'));
 }
 
-/** Renames the contact; an erased one stays without a name. */
-export async function updateContactName(tx: Tx, contactId: string, name: string): Promise<void> {
-  const query = tables.updateTable('contacts').set({ name }).where('id', '=', contactId);
+/** Changes the contact; an erased one stays as it is. */
+export async function updateContact(
+  tx: Tx,
+  contactId: string,
+  changes: Partial<Pick<ContactRow, 'name' | 'language' | 'messages_stopped'>>,
+): Promise<void> {
+  const query = tables.updateTable('contacts').set(changes).where('id', '=', contactId);
   await rowsOf(tx, query.where('erasure_id', 'is', null));
 }
 
@@ -258,14 +270,21 @@ export function lockAddress(tx: Tx, partnerId: string | null, addressId: string)
   return firstOf(tx, partnerId === null ? query : query.where('partner_id', '=', partnerId));
 }
 
-/** By the columns of an index of bookings; they have none for addresses. */
+/** By the columns of an index of bookings; they have none for addresses. `except`: a booking that does not count. */
 export async function isBooked(
   tx: Tx,
   { id, contact_id, partner_id }: Pick<AddressRow, 'id' | 'contact_id' | 'partner_id'>,
+  except: string | null = null,
 ): Promise<boolean> {
   const query = tables.selectFrom('bookings').select('id').where('partner_id', '=', partner_id);
-  const there = query.where('contact_id', '=', contact_id).where('address_id', '=', id).limit(1);
-  return (await firstOf(tx, there)) !== null;
+  const there = query.where('contact_id', '=', contact_id).where('address_id', '=', id);
+  const others = except === null ? there : there.where('id', '<>', except);
+  return (await firstOf(tx, others.limit(1))) !== null;
+}
+
+export async function insertAddress(tx: Tx, { created_at: at, ...columns }: AddressRow): Promise<void> {
+  const values = { ...columns, created_at: toUtcIso(at) };
+  await rowsOf(tx, tables.insertInto('addresses').values(values));
 }
 
 /** Saves coordinates and texts. */

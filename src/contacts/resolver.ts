@@ -45,23 +45,36 @@ export type PlaceInput = {
 /** Throws VALIDATION_ERROR when the coordinates are elsewhere than the short address. */
 export type CheckPlace = (input: PlaceInput) => Promise<void>;
 
-/**
- * Compares what has valid coordinates and a short address; null: no provider. A short address that the provider does not
- * know is taken as it is, and when it does not answer nobody is kept from booking.
- */
-export function createPlaceCheck(resolver: AddressResolver | null, logger: Pick<Logger, 'warn'>): CheckPlace {
-  return async ({ latitude, longitude, shortAddress }) => {
-    const wanted = shortAddress?.trim().toUpperCase();
-    if (resolver === null || !wanted || !SHORT_ADDRESS.check(wanted)) return;
-    if (latitude == null || longitude == null) return;
-    if (!isCoordinate(latitude, 90) || !isCoordinate(longitude, 180)) return;
-    let known: Place | null;
+export const LOCATE_OUTCOMES = ['FOUND', 'UNKNOWN', 'NO_ANSWER', 'NO_RESOLVER'] as const;
+/** `place`: of what was FOUND. */
+export type Located = { outcome: (typeof LOCATE_OUTCOMES)[number]; place: Place | null };
+/** Looks up a short address, which must have the form SHORT_ADDRESS. */
+export type LocateAddress = (shortAddress: string) => Promise<Located>;
+
+/** `resolver` null: no provider. */
+export function createLocator(resolver: AddressResolver | null, logger: Pick<Logger, 'warn'>): LocateAddress {
+  return async (shortAddress) => {
+    if (resolver === null) return { outcome: 'NO_RESOLVER', place: null };
     try {
-      known = await resolver.locate(wanted);
+      const place = await resolver.locate(shortAddress.trim().toUpperCase());
+      return { outcome: place === null ? 'UNKNOWN' : 'FOUND', place };
     } catch (error) {
       logger.warn({ err: error }, 'a short address could not be looked up: it was taken as it is');
-      return;
+      return { outcome: 'NO_ANSWER', place: null };
     }
+  };
+}
+
+/**
+ * Compares what has valid coordinates and a short address. A short address that the provider does not know is taken as it
+ * is, and when it does not answer nobody is kept from booking.
+ */
+export function createPlaceCheck(locate: LocateAddress): CheckPlace {
+  return async ({ latitude, longitude, shortAddress }) => {
+    if (!shortAddress?.trim() || !SHORT_ADDRESS.check(shortAddress)) return;
+    if (latitude == null || longitude == null) return;
+    if (!isCoordinate(latitude, 90) || !isCoordinate(longitude, 180)) return;
+    const { place: known } = await locate(shortAddress);
     if (known === null) return;
     const sent = { latitude: Number(latitude), longitude: Number(longitude) };
     const distance = kilometresBetween(known, sent);

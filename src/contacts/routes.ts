@@ -67,7 +67,7 @@ export function contactDetailRoutes(app: App, { db, checkPlace }: { db: Db; chec
 
   route.patch('/v1/partners/contacts/:contactId', {
     operationId: 'updateContact',
-    summary: 'Correct the name of a contact',
+    summary: 'Correct name and language of a contact',
     description: 'The phone stays: it is what identifies the contact.',
     body: UpdateContact,
     response: { data: ContactDetail },

@@ -1,6 +1,17 @@
 import Type from 'typebox';
-import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
+import {
+  Body,
+  Choice,
+  ChoiceOrNull,
+  MAX_UNPAGED,
+  Name,
+  Nullable,
+  Stamp,
+  Text,
+  Uuid,
+} from '../http/schemas.ts';
 import { type Format, withRules } from '../http/validation.ts';
+import { LOCATE_OUTCOMES } from './resolver.ts';
 import {
   coordinateFaults,
   guessPhone,
@@ -11,7 +22,7 @@ import {
   POSTAL_CODE,
   SHORT_ADDRESS,
 } from './rules.ts';
-import { forAddressTexts } from './table.ts';
+import { CONTACT_LANGUAGES, forAddressTexts, STOPPED_BY } from './table.ts';
 
 /** The string formats of contacts. */
 export const phoneFormats: Record<string, Format> = {
@@ -133,6 +144,13 @@ export const FindOrCreateContact = withRules(
           examples: ['46.6753'],
         }),
       ),
+      language: Type.Optional(
+        Choice(
+          [...CONTACT_LANGUAGES],
+          'Language of messages to the customer; an existing contact gets it. Not known: they have both',
+          'ar',
+        ),
+      ),
       ...forAddressTexts((field) => Type.Optional(TEXT_FORMS[field])),
     },
     {
@@ -163,6 +181,9 @@ export const FindOrCreateContact = withRules(
 
 export const UpdateContact = Body({
   name: Type.Optional(Name("The customer's full name", 'Noura Al-Qahtani')),
+  language: Type.Optional(
+    ChoiceOrNull(CONTACT_LANGUAGES, 'Language of messages to the customer; null: not known'),
+  ),
 });
 
 const { latitude, longitude } = FindOrCreateContact.properties;
@@ -191,17 +212,20 @@ export const UpdateAddress = Body({
 });
 
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
+/** null: there is none. */
+export const GivenPhone = Nullable(Phone);
 
-/** A customer's phone in the operator's interface. */
-export const CustomerPhone = Nullable(
+const maskedForViewers = (of: string, none: string) =>
   Type.String({
     format: 'phone',
     documented: { pattern: '^\\+966[\\d•]{5,14}$' },
-    description:
-      'E.164; for viewers masked (`+966••••••567`), see `POST /operator/contacts/{id}/reveal`. null: the customer was erased',
+    description: `E.164; for viewers masked (\`+966••••••567\`), see \`POST /operator/${of}/{id}/reveal\`. null: ${none}`,
     examples: ['+966501234567'],
-  }),
-);
+  });
+/** A customer's phone in the operator's interface. */
+export const CustomerPhone = Nullable(maskedForViewers('contacts', 'the customer was erased'));
+/** Of a team's crew: in no file. */
+export const TeamPhone = { ...Nullable(maskedForViewers('teams', 'none')), notInFiles: true };
 
 export const ContactResult = Type.Object(
   {
@@ -252,11 +276,41 @@ export const Address = Type.Object(
   { title: 'Address' },
 );
 
+const { shortAddress } = TEXT_FORMS;
+export const LocateShortAddress = Body({
+  shortAddress: {
+    ...shortAddress,
+    minLength: 1,
+    visible: true,
+    description: 'Four letters and four digits. Not in later responses: it is looked up',
+  },
+});
+export const LocatedAddress = Type.Object(
+  {
+    outcome: Choice(
+      [...LOCATE_OUTCOMES],
+      '`NO_ANSWER`: of the provider, so try again; `NO_RESOLVER`: the deployment has none',
+    ),
+    latitude: Degrees('Decimal degrees; null: not found', '24.7136'),
+    longitude: Degrees('Decimal degrees; null: not found', '46.6753'),
+  },
+  { title: 'LocatedAddress' },
+);
+
 export const ContactDetail = Type.Object(
   {
     id: Uuid('Contact'),
     name: Text('Customer name as first registered', 'Noura Al-Qahtani'),
     phone: Phone,
+    language: ChoiceOrNull(
+      CONTACT_LANGUAGES,
+      'Language of messages to the customer; null: not known, so they have both',
+    ),
+    messagesStopped: ChoiceOrNull(
+      STOPPED_BY,
+      'Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and ' +
+        'word of a cancellation are sent all the same. null: neither',
+    ),
     addresses: Type.Array(Address, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
     createdAt: Stamp(),
   },

@@ -5,6 +5,12 @@ import { pg } from '../db/statement.ts';
 /** The name of an erased contact, and what stands for a text about it that cannot be absent. */
 export const ERASED_NAME = 'Erased';
 
+export const CONTACT_LANGUAGES = ['ar', 'en'] as const;
+export type ContactLanguage = (typeof CONTACT_LANGUAGES)[number];
+/** Of the page behind the link in a message. */
+export const STOPPED_BY = ['STOP', 'NOT_ME'] as const;
+export type StoppedBy = (typeof STOPPED_BY)[number];
+
 /** `create`: a creation writes the column. */
 export const CONTACTS = {
   id: col(pg.uuid, { made: 'default', in: ['create'] }),
@@ -13,6 +19,10 @@ export const CONTACTS = {
   phone: col(pg.nullable(pg.text), { in: ['create'], personal: { holds: 'PHONE', erased: 'null' } }),
   name: col(pg.text, { in: ['create'], personal: { holds: 'NAME', erased: `'${ERASED_NAME}'` } }),
   utm_source: col(pg.text, { in: ['create'] }),
+  /** Of messages and pages; null: not known. */
+  language: col(pg.typed<ContactLanguage | null>(pg.nullable(pg.text)), { in: ['create'] }),
+  /** Whether the customer wants no messages, or the number is another person's. */
+  messages_stopped: made(pg.typed<StoppedBy | null>(pg.nullable(pg.text))),
   created_at: col(pg.timestamptz, { in: ['create'] }),
   /** The entry of the register with which it was erased. */
   erasure_id: made(pg.nullable(pg.uuid)),

@@ -19,6 +19,8 @@ export function contactDetailView<Phone extends string | null>({ contact, addres
     id: contact.id,
     name: contact.name,
     phone: contact.phone,
+    language: contact.language,
+    messagesStopped: contact.messages_stopped,
     addresses: addresses.map(addressView),
     createdAt: toRiyadhIso(contact.created_at),
   };

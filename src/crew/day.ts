@@ -55,6 +55,7 @@ export function crewVisitView(row: VisitRow, now: Instant, sealer: Sealer) {
     instructions,
     accessCode,
     payment: paymentOf(row),
+    lateMinutes: row.late_minutes,
     next: nextSteps(row),
   } as const;
 }

@@ -6,6 +6,7 @@ import { mayMoveAppointment } from '../bookings/rules.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { applyChange, lockVisit } from '../dispatch/appointments.ts';
+import type { CrewStatus } from './rules.ts';
 import type { CrewStepRow } from './table.ts';
 import { findStepRow, listUndecidedSteps, saveDecision } from './visit-queries.ts';
 
@@ -58,15 +59,17 @@ async function takeAsReported(
   step: CrewStepRow,
 ): Promise<void> {
   const visit = await orNotFound(lockVisit(deps.tx, step.appointment_id), 'Visit');
+  // Delays are not decided about.
+  const status = step.status as CrewStatus;
   await applyChange(deps, now, actor, {
     visit,
     team: null,
     changes: {
-      status: step.status,
+      status,
       ...(step.reason !== null && { statusReason: step.reason }),
       ...(step.notes !== null && { statusNotes: step.notes }),
     },
-    ...(!mayMoveAppointment(visit.row.status, step.status) && {
+    ...(!mayMoveAppointment(visit.row.status, status) && {
       correctedBecause: `As the crew reported it at ${toRiyadhIso(step.happened_at)}`,
     }),
     happenedAt: step.happened_at,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
 import { Body, Choice, Nullable, PageQuery, Stamp, Text, teamNames, Uuid } from '../http/schemas.ts';
-import { CREW_REASONS, CREW_STATUSES, LINK_STATUSES, REFUSALS } from './rules.ts';
+import { CREW_REASONS, CREW_STEPS, LINK_STATUSES, MAX_DELAY, REFUSALS } from './rules.ts';
 
 /** Links and steps of crews in the operator's interface. */
 
@@ -68,7 +68,7 @@ export const CrewStepsQuery = Type.Object({
   outcome: Optional(
     Choice(
       ['DONE', 'REFUSED', 'UNDECIDED'],
-      'Filter by outcome; UNDECIDED: refused, and nobody has decided about it',
+      'Filter by outcome; UNDECIDED: refused, and nobody has decided about it, which delays do not need',
     ),
   ),
   withinHours: Optional(
@@ -91,9 +91,19 @@ export const CrewStep = Type.Object(
     bookingId: Uuid('Its booking'),
     trackingReference: Text('Its name', 'SA-0042', 36),
     appointmentStatus: Choice([...APPOINTMENT_STATUSES], 'Its status now'),
-    to: Choice([...CREW_STATUSES], 'The status that it was to get'),
+    to: Choice([...CREW_STEPS], 'The status that it was to get; Late: none, the team runs late'),
+    lateMinutes: Nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_DELAY,
+        description: 'Of Late, after the start; 0: on time after all',
+        examples: [30],
+      }),
+    ),
     reason: Nullable(Text('Why it could not be completed', CREW_REASONS[0], 40)),
-    notes: Nullable(Text('The same, in the words of the crew', 'Rang three times', 500)),
+    notes: Nullable(
+      Text('The same, or of Finished a note, in the words of the crew', 'Rang three times', 500),
+    ),
     happenedAt: Stamp("When it happened, by the telephone's account"),
     receivedAt: Stamp('When it came'),
     isTimeUncertain: Type.Boolean({

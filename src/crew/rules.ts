@@ -77,6 +77,13 @@ export const VISIT_STEPS = ['In The Way', 'In The location', 'In Progress', 'Fin
 export const CREW_STATUSES = [...VISIT_STEPS, 'Cannot Complete'] as const;
 export type CrewStatus = (typeof CREW_STATUSES)[number];
 
+/** What crews report: a status of the visit, or that they run late, which is none. */
+export const CREW_STEPS = [...CREW_STATUSES, 'Late'] as const;
+export type CrewStep = (typeof CREW_STEPS)[number];
+
+/** The longest delay that is reported (minutes). */
+export const MAX_DELAY = 240;
+
 /** The actor of a team's crew, in events, histories and the audit log. */
 export const crewActor = (teamId: string): Actor => `crew:${teamId}`;
 
@@ -112,6 +119,9 @@ export type Refusal = (typeof REFUSALS)[number];
 export const MAX_BACK = 12 * HOUR;
 const MAX_AHEAD = 12 * HOUR;
 
+/** Milliseconds: how long ago a delay may have been reported. Later the customer knows, or was told by the office. */
+const MAX_DELAY_BACK = HOUR;
+
 /** Milliseconds after midnight at which a night ends: a visit that starts before it belongs to the day before. */
 export const NIGHT = 5 * HOUR;
 
@@ -120,13 +130,15 @@ export type Visit = {
   status: AppointmentStatus;
   booking_status: BookingStatus;
   starts_at: Instant;
+  /** When the office reported it as done, by telephone; null: it did not. */
+  reported_at: Instant | null;
 };
 
 export type Step = {
   teamId: string;
   /** Until when steps of its link count, in business time. */
   countsUntil: Instant;
-  to: CrewStatus;
+  to: CrewStep;
   /** The start that the telephone showed. */
   startsAt: Instant;
   happenedAt: Instant;
@@ -138,18 +150,34 @@ export type Verdict = 'DONE' | 'SAME' | Refusal;
 /** The verdict on a step, by the visit as it is now. */
 export function validateStep(visit: Visit, step: Step, now: Instant): Verdict {
   const { status } = visit;
+  const { to } = step;
   if (step.happenedAt > step.countsUntil) return 'LINK_ENDED';
   if (visit.team_id !== step.teamId) return 'OTHER_TEAM';
-  if (status === step.to) return 'SAME';
+  if (status === to) return 'SAME';
   if (status === 'Cancelled' || CLOSED_BOOKINGS.includes(visit.booking_status)) return 'CANCELLED';
+  // A step that the office has entered already is a repeat.
+  if (visit.reported_at !== null && to !== 'Cannot Complete') return 'SAME';
+  if (to === 'Late') return validateDelay(visit, step, now);
   // Moved within its working day it is the same work.
   if (dateOf(visit.starts_at - NIGHT) !== dateOf(step.startsAt - NIGHT)) return 'RESCHEDULED';
   if (step.happenedAt < now - MAX_BACK) return 'TOO_OLD';
   if (step.happenedAt < visit.starts_at - MAX_AHEAD) return 'TOO_EARLY';
-  if (placeOf(status) > placeOf(step.to)) return 'MOVED_ON';
-  if (visit.booking_status === 'waiting payment' && !UNPAID_APPOINTMENT.includes(step.to))
+  if (placeOf(status) > placeOf(to)) return 'MOVED_ON';
+  if (visit.booking_status === 'waiting payment' && !UNPAID_APPOINTMENT.includes(to))
     return 'WAITS_FOR_PAYMENT';
-  return mayMoveAppointment(status, step.to) ? 'DONE' : 'NOT_ALLOWED';
+  return mayMoveAppointment(status, to) ? 'DONE' : 'NOT_ALLOWED';
+}
+
+/** The statuses in which the team can still come late. */
+const MAY_BE_LATE: readonly AppointmentStatus[] = ['Scheduled', 'Confirmed', 'In The Way'];
+
+/** A delay is of one start. */
+function validateDelay(visit: Visit, step: Step, now: Instant): 'DONE' | Refusal {
+  if (visit.starts_at !== step.startsAt) return 'RESCHEDULED';
+  if (step.happenedAt < now - MAX_DELAY_BACK) return 'TOO_OLD';
+  if (step.happenedAt < visit.starts_at - MAX_AHEAD) return 'TOO_EARLY';
+  if (visit.booking_status === 'waiting payment') return 'WAITS_FOR_PAYMENT';
+  return MAY_BE_LATE.includes(visit.status) ? 'DONE' : 'MOVED_ON';
 }
 
 /** The place on the way: before it -1, after its end the end of all. */
@@ -169,9 +197,10 @@ export function nextSteps({
 
 type StepContent = {
   appointment_id: string;
-  status: CrewStatus;
+  status: CrewStep;
   reason: CrewReason | null;
   notes: string | null;
+  late_minutes: number | null;
   /** null: not known, of a step of before it was kept. */
   starts_at: Instant | null;
 };
@@ -182,6 +211,7 @@ export const isSameStep = (known: StepContent, sent: StepContent): boolean =>
   known.status === sent.status &&
   known.reason === sent.reason &&
   known.notes === sent.notes &&
+  known.late_minutes === sent.late_minutes &&
   (known.starts_at === null || known.starts_at === sent.starts_at);
 
 /** Milliseconds by which a telephone's clock may drift between a step and its sending. */
@@ -201,22 +231,30 @@ export function happenedAt(
   return { at: isUncertain ? Math.max(at, now - MAX_BACK) : at, isUncertain };
 }
 
+/** What a step may have beside its status, by the statuses that it is for. */
+const OF_STEPS = {
+  reason: ['Cannot Complete'],
+  text: ['Finished', 'Cannot Complete'],
+  minutes: ['Late'],
+} as const;
+
 /** Faults of a step, beyond its form. */
-export function stepFaults({
-  to,
-  reason,
-  text,
-}: {
-  to?: CrewStatus;
+export function stepFaults(step: {
+  to?: CrewStep;
   reason?: string;
   text?: string;
+  minutes?: number;
 }): string[] {
+  const { to } = step;
   if (to === undefined) return [];
-  if (to === 'Cannot Complete') return reason === undefined ? ['reason must be given'] : [];
-  return [
-    ...(reason === undefined ? [] : ['reason is for Cannot Complete']),
-    ...(text === undefined ? [] : ['text is for Cannot Complete']),
-  ];
+  const faults = Object.entries(OF_STEPS).flatMap(([name, steps]) =>
+    step[name as keyof typeof OF_STEPS] === undefined || (steps as readonly string[]).includes(to)
+      ? []
+      : [`${name} is for ${steps.join(' and ')}`],
+  );
+  if (to === 'Cannot Complete' && step.reason === undefined) faults.push('reason must be given');
+  if (to === 'Late' && step.minutes === undefined) faults.push('minutes must be given');
+  return faults;
 }
 
 // ---------------------------------------------------------------------------

@@ -16,7 +16,15 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { Pin } from './operator-schema.ts';
-import { CREW_REASONS, CREW_STATUSES, REFUSALS, SESSION_COOKIE, stepFaults } from './rules.ts';
+import {
+  CREW_REASONS,
+  CREW_STATUSES,
+  CREW_STEPS,
+  MAX_DELAY,
+  REFUSALS,
+  SESSION_COOKIE,
+  stepFaults,
+} from './rules.ts';
 
 /** Bodies and responses of /crew/api. */
 
@@ -121,6 +129,14 @@ const CrewVisit = Type.Object(
         examples: [false],
       }),
     }),
+    lateMinutes: Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DELAY,
+        description: 'The delay that was reported for this start, which stays; null: none',
+        examples: [30],
+      }),
+    ),
     next: Type.Array(Choice([...CREW_STATUSES], 'Status'), {
       maxItems: CREW_STATUSES.length,
       description: 'The steps that may be taken now',
@@ -164,7 +180,10 @@ export const VisitParams = Type.Object({ id: Uuid('Visit') });
 export const TakeStep = withRules(
   Body({
     key: Uuid('Made by the telephone, new for each step: a repetition is the same step'),
-    to: Choice([...CREW_STATUSES], 'The status that the visit gets'),
+    to: Choice(
+      [...CREW_STEPS],
+      'The status that the visit gets; Late: it gets none, the team comes later by `minutes`',
+    ),
     startsAt: Stamp(
       '`startsAt` of the visit as the telephone showed it: of another working day the step is refused. Not in later ' +
         'responses: the visit has its own',
@@ -186,7 +205,16 @@ export const TakeStep = withRules(
       }),
     ),
     reason: Optional(Choice([...CREW_REASONS], 'Why it cannot be completed')),
-    text: Optional(Text('Why, in words', 'Rang three times', 500)),
+    text: Optional(Text('Why, in words; of Finished a note for the office', 'Rang three times', 500)),
+    minutes: Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_DELAY,
+        description:
+          'Of Late, after the start; 0: on time after all. Refused an hour after it happened. The visit has it as `lateMinutes`',
+        examples: [30],
+      }),
+    ),
   }),
   stepFaults,
 );

@@ -1,10 +1,11 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
 import { ApiError, notFound } from '../base/errors.ts';
+import { reportLateness } from '../bookings/late-queries.ts';
 import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { applyChange, type LockedVisit, lockVisit } from '../dispatch/appointments.ts';
-import type { Refusal } from './rules.ts';
+import type { CrewStatus, Refusal } from './rules.ts';
 import { happenedAt, isSameStep, validateStep } from './rules.ts';
 import type { TakeStep } from './schema.ts';
 import type { Crew } from './sessions.ts';
@@ -34,9 +35,13 @@ export function takeCrewStep(
       findVisit(tx, step.appointmentId),
     ]);
     if (locked === null || visit === null) throw notFound('Visit');
-    const { refusal, status } = await takeOnce({ tx, plans: deps.plans }, now, crew, { step, visit, locked });
+    const { refusal, ...after } = await takeOnce({ tx, plans: deps.plans }, now, crew, {
+      step,
+      visit,
+      locked,
+    });
     const isShown = crew.countsUntil === null && visit.team_id === crew.teamId;
-    return { refusal, visit: isShown ? { ...visit, status } : null };
+    return { refusal, visit: isShown ? { ...visit, ...after } : null };
   });
 }
 
@@ -45,8 +50,8 @@ async function takeOnce(
   now: Instant,
   crew: Reporter,
   { step, visit, locked }: { step: TakeStep; visit: VisitRow; locked: LockedVisit },
-): Promise<{ refusal: Refusal | null; status: VisitRow['status'] }> {
-  const { to, reason = null } = step;
+): Promise<{ refusal: Refusal | null } & Partial<Pick<VisitRow, 'status' | 'late_minutes'>>> {
+  const { to, reason = null, minutes = null } = step;
   // Nothing is written about a customer who was erased.
   const text = visit.phone === null ? null : (step.text ?? null);
   const [happened, sent, startsAt] = [step.happenedAt, step.sentAt, step.startsAt].map(
@@ -54,7 +59,7 @@ async function takeOnce(
   ) as [Instant, Instant, Instant];
   const { at, isUncertain } = happenedAt(now, { happened, sent, ahead: step.ahead });
   const key = { team_id: crew.teamId, key: step.key };
-  const content = { appointment_id: visit.id, status: to, reason, notes: text };
+  const content = { appointment_id: visit.id, status: to, reason, notes: text, late_minutes: minutes };
   const [isNew, since] = await Promise.all([
     insertStep(tx, {
       ...key,
@@ -67,33 +72,63 @@ async function takeOnce(
     }),
     statusSince(tx, visit.booking_id),
   ]);
-  const { status } = visit;
   if (!isNew) {
     const known = await findStep(tx, key);
     const isSame = isSameStep(known, { ...content, starts_at: startsAt });
-    return { refusal: isSame ? known.refusal : 'NOT_ALLOWED', status };
+    return { refusal: isSame ? known.refusal : 'NOT_ALLOWED' };
   }
+  const reported = {
+    bookingId: visit.booking_id,
+    trackingReference: visit.name,
+    happenedAt: toRiyadhIso(at),
+    ...(isUncertain && { isTimeUncertain: true }),
+  };
   const verdict = validateStep(
     visit,
     { teamId: crew.teamId, countsUntil: crew.countsUntil ?? Infinity, to, startsAt, happenedAt: at },
     now,
   );
-  if (verdict === 'SAME') return { refusal: null, status };
+  if (verdict === 'SAME') return { refusal: null };
   // Not before the visit got the status that it has.
   const exact = Math.max(at, Math.min(now, since ?? at));
-  const refusal = verdict === 'DONE' ? await apply() : verdict;
+  /** In the visit's history and in the audit log. */
+  const record = ({ action, after }: { action: string; after: object }): Promise<void> =>
+    audit(tx, now, {
+      actor: crew.actor,
+      action,
+      target: `appointment:${visit.id}`,
+      after: { ...reported, ...after },
+    });
+  if (verdict === 'DONE' && to === 'Late') {
+    await saveVerdict(tx, key, { refusal: null, happenedAt: at });
+    // A later report is known.
+    if (!(await reportLateness(tx, visit.booking_id!, minutes!, at))) return { refusal: null };
+    await record({ action: 'crew-step.late', after: { lateMinutes: minutes } });
+    return { refusal: null, late_minutes: minutes || null };
+  }
+  const refusal = verdict === 'DONE' ? await apply(to as CrewStatus) : verdict;
   await saveVerdict(tx, key, { refusal, happenedAt: refusal === null ? exact : at });
-  if (refusal === null) return { refusal, status: to };
-  await recordRefusal(refusal);
-  return { refusal, status };
+  if (refusal === null) return { refusal, status: to as CrewStatus };
+  await record({
+    action: 'crew-step.refuse',
+    after: {
+      status: visit.status,
+      wantedStatus: to,
+      ...(minutes !== null && { lateMinutes: minutes }),
+      refusal,
+      ...(reason !== null && { statusReason: reason }),
+      ...(text !== null && { statusNotes: text }),
+    },
+  });
+  return { refusal };
 
-  async function apply(): Promise<Refusal | null> {
+  async function apply(status: CrewStatus): Promise<Refusal | null> {
     try {
       await applyChange({ tx, plans }, now, crew.actor, {
         visit: locked,
         team: null,
         changes: {
-          status: to,
+          status,
           ...(reason !== null && { statusReason: reason }),
           ...(text !== null && { statusNotes: text }),
         },
@@ -106,25 +141,5 @@ async function takeOnce(
       if (error instanceof ApiError && error.code === 'INVALID_TRANSITION') return 'NOT_ALLOWED';
       throw error;
     }
-  }
-
-  /** The refused step in the visit's history, and in the audit log. */
-  async function recordRefusal(refused: Refusal): Promise<void> {
-    await audit(tx, now, {
-      actor: crew.actor,
-      action: 'crew-step.refuse',
-      target: `appointment:${visit.id}`,
-      after: {
-        bookingId: visit.booking_id,
-        trackingReference: visit.name,
-        status: visit.status,
-        wantedStatus: to,
-        happenedAt: toRiyadhIso(at),
-        ...(isUncertain && { isTimeUncertain: true }),
-        refusal: refused,
-        ...(reason !== null && { statusReason: reason }),
-        ...(text !== null && { statusNotes: text }),
-      },
-    });
   }
 }

@@ -5,7 +5,7 @@ import { erased, made, type TableOf } from '../db/columns.ts';
 import type { PersonalTable } from '../db/personal.ts';
 import { pg } from '../db/statement.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
-import type { CrewReason, CrewStatus, Refusal } from './rules.ts';
+import type { CrewReason, CrewStep, Refusal } from './rules.ts';
 
 export type CrewLinkTable = {
   id: Generated<string>;
@@ -41,7 +41,7 @@ const CREW_STEPS = {
   key: pg.uuid,
   link_id: pg.uuid,
   appointment_id: pg.uuid,
-  status: pg.typed<CrewStatus>(pg.text),
+  status: pg.typed<CrewStep>(pg.text),
   reason: pg.typed<CrewReason | null>(pg.text),
   notes: erased(pg.nullable(pg.text), 'TEXT'),
   /** The visit's start that the telephone showed; null: a step of before it was kept. */
@@ -51,6 +51,8 @@ const CREW_STEPS = {
   received_at: pg.timestamptz,
   /** null: done. */
   refusal: pg.typed<Refusal | null>(pg.text),
+  /** Of a delay: by how much; 0: on time after all. */
+  late_minutes: made(pg.nullable(pg.int)),
   /** Whether the telephone's clock was set between the step and its sending. */
   is_time_uncertain: made(pg.boolean),
   /** What the office did with a refused step; null: nothing. */

@@ -1,5 +1,6 @@
 import { type InferResult, type Selectable, sql } from 'kysely';
 import { HOUR, type Instant, parseOffsetDateTime, toUtcIso } from '../base/clock.ts';
+import { REPORTED_DELAY } from '../bookings/late-queries.ts';
 import {
   type AppointmentTable,
   BOOKINGS,
@@ -43,9 +44,10 @@ const visits = tables
   .select(['a.id', 'a.booking_id', 'a.name', 'a.team_id', 'a.status', 'a.starts_at', 'a.ends_at'])
   .select(['b.status as booking_status', 'b.payment_status', 'b.amount', 'x.value as access'])
   .select(FIELDS)
-  .select(['c.name as contact_name', 'c.phone'])
+  .select(['a.reported_at', 'c.name as contact_name', 'c.phone'])
   .select(PLACE_COLUMNS)
   .select([
+    sql<number | null>`${sql.raw(REPORTED_DELAY)}`.as('late_minutes'),
     sql<string>`${sql.raw(SOLD_NAME)}`.as('service_name'),
     sql<string>`${sql.raw(SOLD_IN_ARABIC)}`.as('service_name_ar'),
   ]);
@@ -192,6 +194,7 @@ export function listUndecidedSteps(tx: Tx, appointmentId: string, teamId: string
     .where('s.team_id', '=', teamId)
     .where('s.refusal', 'is not', null)
     .where('s.decision', 'is', null)
+    .where('s.status', '<>', 'Late')
     .orderBy('s.happened_at')
     .orderBy('s.received_at');
   return rowsOf(tx, query);
@@ -226,7 +229,9 @@ export function listStepRows(
     .$if(outcome !== undefined, (found) =>
       found.where('s.refusal', outcome === 'DONE' ? 'is' : 'is not', null),
     )
-    .$if(outcome === 'UNDECIDED', (found) => found.where('s.decision', 'is', null))
+    .$if(outcome === 'UNDECIDED', (found) =>
+      found.where('s.decision', 'is', null).where('s.status', '<>', 'Late'),
+    )
     .$if(since !== undefined, (found) => found.where('s.received_at', '>=', instant(since!)))
     .orderBy('s.received_at', 'desc')
     .orderBy('s.team_id')

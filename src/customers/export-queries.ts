@@ -5,6 +5,7 @@ import { SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
+import type { SeriesTable } from '../series/table.ts';
 import type { MessageTable } from './table.ts';
 
 /** Data of a customer beside contact and addresses. */
@@ -14,6 +15,7 @@ const tables = tablesOf<{
   appointments: AppointmentTable;
   services: ServiceTable;
   customer_messages: MessageTable;
+  series: SeriesTable;
 }>();
 
 /** The contact's bookings, oldest first. */
@@ -27,6 +29,24 @@ export function listBookingsOf(db: Queryable, contactId: string) {
     .select(['a.name', 'a.starts_at', 'a.ends_at', sql<string>`${sql.raw(SOLD_NAME)}`.as('service_name')])
     .where('b.contact_id', '=', contactId);
   return rowsOf(db, query.orderBy('b.created_at').orderBy('b.id'));
+}
+
+/** The contact's series, oldest first. */
+export function listSeriesOf(db: Queryable, contactId: string) {
+  const query = tables
+    .selectFrom('series')
+    .select([
+      'id',
+      'external_reference',
+      'address_id',
+      'first_date',
+      'every_weeks',
+      'status',
+      'notes',
+      'created_at',
+    ])
+    .where('contact_id', '=', contactId);
+  return rowsOf(db, query.orderBy('created_at').orderBy('id'));
 }
 
 /**

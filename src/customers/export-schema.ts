@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
 import { ContactDetail } from '../contacts/schema.ts';
-import { Choice, MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
+import { Choice, DateText, MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { MESSAGE_KINDS } from '../partners/account-rules.ts';
+import { SERIES_STATUSES } from '../series/rules.ts';
 import { MESSAGE_STATUSES } from './table.ts';
 
 export const ExportedBooking = Type.Object(
@@ -36,6 +37,25 @@ export const ExportedBooking = Type.Object(
   { title: 'ExportedBooking' },
 );
 
+export const ExportedSeries = Type.Object(
+  {
+    seriesId: Uuid('Series'),
+    externalReference: Nullable(Text("The partner's reference", 'WEEKLY-2026-000123', 150)),
+    addressId: Uuid('Address'),
+    firstDate: DateText('Riyadh date of the first visit'),
+    everyWeeks: Type.Integer({
+      minimum: 1,
+      maximum: 4,
+      description: 'Weeks from one visit to the next',
+      examples: [1],
+    }),
+    status: Choice([...SERIES_STATUSES], 'Status', 'ACTIVE'),
+    notes: Nullable(Text('Notes', 'Please ring twice', 2_000)),
+    createdAt: Stamp('When it was made', '2026-11-22T08:00:00+03:00'),
+  },
+  { title: 'ExportedSeries' },
+);
+
 export const ExportedMessage = Type.Object(
   {
     bookingId: Uuid('Booking'),
@@ -51,6 +71,7 @@ export const CustomerExport = Type.Object(
     exportedAt: Stamp('When it was read', '2026-12-02T08:00:00+03:00'),
     contact: ContactDetail,
     bookings: Type.Array(ExportedBooking, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
+    series: Type.Array(ExportedSeries, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
     messages: Type.Array(ExportedMessage, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
   },
   { title: 'CustomerExport' },
@@ -58,5 +79,5 @@ export const CustomerExport = Type.Object(
 
 /** For descriptions of both interfaces. */
 export const EXPORT_DESCRIPTION =
-  'Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. ' +
+  'Contact, addresses, bookings with their texts, series, and messages: the copy that a customer may ask for. ' +
   'Instructions and access codes are not in it: only crews read them.';

@@ -4,18 +4,19 @@ import { listAddresses } from '../contacts/queries.ts';
 import { contactDetailView } from '../contacts/view.ts';
 import type { Db } from '../db/connection.ts';
 import { viewBy } from '../http/fields.ts';
-import { listBookingsOf, listMessagesTo, listRemarks } from './export-queries.ts';
-import { ExportedBooking, ExportedMessage } from './export-schema.ts';
+import { listBookingsOf, listMessagesTo, listRemarks, listSeriesOf } from './export-queries.ts';
+import { ExportedBooking, ExportedMessage, ExportedSeries } from './export-schema.ts';
 
 /**
- * A copy of what is stored about a customer: contact, addresses, bookings with their texts, and messages. Without
+ * A copy of what is stored about a customer: contact, addresses, bookings with their texts, series, and messages. Without
  * instructions and access codes, which only crews read. Throws RESOURCE_NOT_FOUND.
  */
 export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
   const contact = await contactOf(db, owned);
-  const [addresses, bookings, messages] = [
+  const [addresses, bookings, series, messages] = [
     await listAddresses(db, contact.id),
     await listBookingsOf(db, contact.id),
+    await listSeriesOf(db, contact.id),
     await listMessagesTo(db, contact.id),
   ];
   const ids = bookings.map(({ id }) => id);
@@ -32,6 +33,7 @@ export async function exportCustomer(db: Db, now: Instant, owned: Owned) {
         remarks: (remarks.get(row.id) ?? []).map(({ at, text }) => ({ at: toRiyadhIso(at), text })),
       }),
     ),
+    series: series.map((row) => viewBy(ExportedSeries, row, { seriesId: row.id })),
     messages: messages.map((row) =>
       viewBy(ExportedMessage, row, { at: toRiyadhIso(row.finished_at ?? row.due_at) }),
     ),

@@ -1,30 +1,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
-import { endOfQuietHours, newMessages, type Planned, staleBecause, type Visit } from './message-rules.ts';
+import type { EventName } from '../bookings/rules.ts';
+import type { MessageKind } from '../partners/account-rules.ts';
+import { dropReason, endOfQuietHours, type Planned, type Visit, wantedMessages } from './message-rules.ts';
 
 const at = (text: string): Instant => Date.parse(`${text}:00+03:00`);
 const NOW = at('2026-11-22T10:00');
-const KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
+const START = at('2026-11-25T10:00');
 const VISIT: Visit = {
   status: 'in progress',
   appointment_status: 'Scheduled',
-  starts_at: at('2026-11-25T10:00'),
-  kinds: KINDS,
+  since: NOW,
+  starts_at: START,
+  ends_at: START + 2 * HOUR,
+  work_reached: null,
+  failure_reason: null,
+  late_minutes: null,
+  link_starts_at: null,
+  link_sent_at: null,
+  series_starts_at: null,
+  series_told_at: null,
+  kinds: ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'LATE', 'DONE'],
+  is_stopped: false,
 };
-const CREATED = ['booking.created'] as const;
-const due = (
-  visit: Visit,
-  now = NOW,
-  events: Parameters<typeof newMessages>[1] = CREATED,
-  planned: Planned[] = [],
-) =>
-  newMessages(visit, events, planned, now).map(({ kind, version, dueAt, dropped }) => [
-    kind,
-    version,
-    dueAt,
-    dropped,
-  ]);
+const told = (kind: MessageKind, more: Partial<Planned> = {}): Planned => ({
+  kind,
+  starts_at: START,
+  late_minutes: null,
+  left_at: null,
+  version: 1,
+  status: 'SENT',
+  due_at: NOW,
+  finished_at: NOW,
+  ...more,
+});
+type Case = { planned?: Planned[]; now?: Instant; events?: EventName[] };
+/** Kind and when, of each wanted message. */
+const wanted = (visit: Partial<Visit>, { planned = [], now = NOW, events = [] }: Case = {}) =>
+  wantedMessages({ ...VISIT, ...visit }, { planned, events, now }).map(({ kind, due_at }) => [kind, due_at]);
+const news = (visit: Partial<Visit>, it: Case = {}) =>
+  wanted(visit, it).filter(([kind]) => kind !== 'DAY_BEFORE');
+const CREATED: EventName[] = ['booking.created'];
 
 test('quiet hours are from 21:00 to 09:00 in Riyadh', () => {
   assert.equal(endOfQuietHours(at('2026-11-22T09:00')), null);
@@ -34,66 +51,153 @@ test('quiet hours are from 21:00 to 09:00 in Riyadh', () => {
   assert.equal(endOfQuietHours(at('2026-11-23T09:00') - 1), at('2026-11-23T09:00'));
 });
 
-test('a booking is told at once, and reminded of a day before', () => {
-  assert.deepEqual(due(VISIT), [
-    ['BOOKED', 1, NOW, null],
-    ['DAY_BEFORE', 1, at('2026-11-24T10:00'), null],
+test('a booking is told at once, and reminded of a day before, unless she was told shortly before', () => {
+  assert.deepEqual(wanted({}, { events: CREATED }), [
+    ['BOOKED', NOW],
+    ['DAY_BEFORE', START - DAY],
   ]);
-  // At night, in the morning.
-  assert.deepEqual(due({ ...VISIT, starts_at: at('2026-11-25T08:00') }, at('2026-11-22T23:00')), [
-    ['BOOKED', 1, at('2026-11-23T09:00'), null],
-    ['DAY_BEFORE', 1, at('2026-11-24T09:00'), null],
+  // Another change tells her nothing of a booking that she was not told of.
+  assert.deepEqual(news({}, { events: ['booking.appointment_status_changed'] }), []);
+  assert.deepEqual(news({ status: 'waiting payment' }, { events: CREATED }), []);
+  assert.deepEqual(wanted({ kinds: [] }, { events: CREATED }), []);
+  assert.deepEqual(wanted({ starts_at: NOW + DAY }, { events: CREATED }), [['BOOKED', NOW]]);
+  // Booked at night for the day after: told at 9:00, and not reminded at 9:30.
+  const starts_at = at('2026-11-24T09:30');
+  const night = at('2026-11-22T22:00');
+  assert.deepEqual(wanted({ starts_at }, { events: CREATED, now: night }), [
+    ['BOOKED', at('2026-11-23T09:00')],
   ]);
-  // A customer who books within a day has just been told.
-  assert.deepEqual(due({ ...VISIT, starts_at: NOW + DAY }), [['BOOKED', 1, NOW, null]]);
-  assert.deepEqual(due({ ...VISIT, kinds: [] }), []);
-  assert.deepEqual(due({ ...VISIT, status: 'waiting payment' }), []);
-  // Another change tells nothing about the time.
-  assert.deepEqual(due({ ...VISIT, kinds: ['BOOKED'] }, NOW, ['booking.appointment_status_changed']), []);
+  const planned = [told('BOOKED', { starts_at, finished_at: at('2026-11-22T20:00') })];
+  assert.deepEqual(wanted({ starts_at }, { planned, now: night }), [['DAY_BEFORE', starts_at - DAY]]);
 });
 
-test('news is told at once, and at night never', () => {
-  const visit: Visit = { ...VISIT, appointment_status: 'In The Way' };
-  assert.deepEqual(due(visit), [['ON_THE_WAY', 1, NOW, null]]);
-  const night = at('2026-11-25T21:30');
-  assert.deepEqual(due(visit, night), [['ON_THE_WAY', 1, night, 'QUIET_HOURS']]);
-  for (const appointment_status of ['Finished', 'Completed'] as const)
-    assert.deepEqual(due({ ...visit, appointment_status }), [['DONE', 1, NOW, null]]);
-  assert.deepEqual(due({ ...visit, appointment_status: 'In Progress' }), []);
+test('at night only what concerns the next twelve hours', () => {
+  const night = at('2026-11-22T21:30');
+  for (const [start, due] of [
+    ['2026-11-23T08:00', night],
+    ['2026-11-23T09:30', night],
+    ['2026-11-23T09:45', at('2026-11-22T21:45')],
+    ['2026-11-23T18:00', at('2026-11-23T06:00')],
+    ['2026-11-24T10:00', at('2026-11-23T09:00')],
+  ] as const)
+    assert.deepEqual(news({ starts_at: at(start) }, { events: CREATED, now: night }), [['BOOKED', due]]);
+  // The time that she believes in counts as well.
+  const planned = [told('BOOKED', { starts_at: at('2026-11-23T08:00') })];
+  assert.deepEqual(news({}, { planned, now: night }), [['MOVED', night + 2 * MINUTE]]);
+  assert.deepEqual(news({ status: 'canceled' }, { planned, now: night }), [['CANCELLED', night]]);
+  assert.deepEqual(news({ appointment_status: 'In The Way', since: night }, { now: night }), [
+    ['ON_THE_WAY', night],
+  ]);
+  assert.deepEqual(news({ appointment_status: 'Finished', since: night }, { now: night }), []);
 });
 
-test('a move plans again; a message that was told, failed or dropped for another reason is not repeated', () => {
-  const told: Planned = { kind: 'BOOKED', version: 1, starts_at: VISIT.starts_at, reason: null };
-  const only: Visit = { ...VISIT, kinds: ['BOOKED'] };
-  assert.deepEqual(due(only, NOW, ['booking.updated'], [told]), []);
-  const moved = { ...only, starts_at: VISIT.starts_at + HOUR };
-  assert.deepEqual(due(moved, NOW, ['booking.updated'], [told]), [['BOOKED', 2, NOW, null]]);
-  // Back, before anything was sent about the other time, and after.
-  const unsent: Planned = { ...told, version: 2, starts_at: moved.starts_at, reason: 'MOVED' };
-  assert.deepEqual(due(only, NOW, ['booking.updated'], [told, unsent]), []);
-  assert.deepEqual(due(only, NOW, ['booking.updated'], [told, { ...unsent, reason: null }]), [
-    ['BOOKED', 3, NOW, null],
-  ]);
-  assert.deepEqual(due(only, NOW, ['booking.updated'], [{ ...told, reason: 'MOVED' }]), [
-    ['BOOKED', 2, NOW, null],
-  ]);
-  assert.deepEqual(due(only, NOW, ['booking.updated'], [{ ...told, reason: 'QUIET_HOURS' }]), []);
+test('a difference is told once, whatever led there, and nothing is told without one', () => {
+  const planned = [told('BOOKED')];
+  assert.deepEqual(news({}, { planned, events: ['booking.updated'] }), []);
+  const moved = { starts_at: START + HOUR, ends_at: START + 3 * HOUR };
+  assert.deepEqual(news(moved, { planned }), [['MOVED', NOW + 2 * MINUTE]]);
+  // There and back before it was sent.
+  const waiting = told('MOVED', { ...moved, status: 'QUEUED', finished_at: null });
+  assert.deepEqual(news({}, { planned: [...planned, waiting] }), []);
+  // And after; also what only may have been sent.
+  for (const status of ['SENT', 'UNKNOWN', 'SENDING'] as const)
+    assert.deepEqual(news({}, { planned: [...planned, told('MOVED', { ...moved, version: 2, status })] }), [
+      ['MOVED', NOW + 2 * MINUTE],
+    ]);
+  // Refused by the provider: the same is not tried again, another fact is.
+  const refused = told('MOVED', { ...moved, version: 2, status: 'FAILED', finished_at: NOW + 1 });
+  assert.deepEqual(news(moved, { planned: [...planned, refused] }), []);
+  assert.deepEqual(news({ starts_at: START + 2 * HOUR }, { planned: [...planned, refused] }).length, 1);
 });
 
-test('what is no longer so is not sent', () => {
-  const message = { kind: 'DAY_BEFORE', starts_at: VISIT.starts_at, due_at: NOW } as const;
-  const way = { ...message, kind: 'ON_THE_WAY' } as const;
-  const onTheWay: Visit = { ...VISIT, appointment_status: 'In The Way' };
-  assert.equal(staleBecause(message, VISIT, NOW), null);
-  assert.equal(staleBecause(message, { ...VISIT, starts_at: NOW + DAY }, NOW), 'MOVED');
-  assert.equal(staleBecause(message, { ...VISIT, status: 'canceled' }, NOW), 'CANCELLED');
-  assert.equal(staleBecause(message, { ...VISIT, status: 'failed' }, NOW), 'CANCELLED');
-  assert.equal(staleBecause(message, { ...VISIT, appointment_status: 'Cancelled' }, NOW), 'CANCELLED');
-  assert.equal(staleBecause(message, onTheWay, NOW), 'OVER');
-  assert.equal(staleBecause(message, VISIT, VISIT.starts_at), 'TOO_LATE');
-  assert.equal(staleBecause(message, { ...VISIT, kinds: ['DONE'] }, NOW), 'SWITCHED_OFF');
-  assert.equal(staleBecause(way, onTheWay, NOW), null);
-  assert.equal(staleBecause(way, onTheWay, NOW + HOUR), 'TOO_LATE');
-  assert.equal(staleBecause(way, { ...VISIT, appointment_status: 'In The location' }, NOW + MINUTE), 'OVER');
-  assert.equal(staleBecause(way, onTheWay, at('2026-11-22T22:00')), 'QUIET_HOURS');
+test('the end is told to whoever was told of the visit, whatever the partner chose, and to nobody else', () => {
+  const planned = [told('DAY_BEFORE')];
+  const now = START;
+  for (const [visit, kind] of [
+    [{ status: 'canceled' }, 'CANCELLED'],
+    [{ appointment_status: 'Cancelled' }, 'CANCELLED'],
+    [{ status: 'failed', failure_reason: 'LINK_EXPIRED' }, 'UNPAID'],
+    [{ status: 'failed', failure_reason: 'Nobody can be reached' }, 'CANCELLED'],
+    [{ appointment_status: 'Cannot Complete' }, 'NOT_DONE'],
+  ] as const) {
+    const silent = { ...visit, kinds: [], is_stopped: true };
+    assert.deepEqual(news(silent, { planned, now }), [[kind, now]]);
+    assert.deepEqual(news(visit, { now }), []);
+    assert.deepEqual(news(silent, { planned: [...planned, told(kind, { version: 2 })], now }), []);
+    // A day later nobody waits any more.
+    assert.deepEqual(news(silent, { planned, now: now + DAY }), []);
+  }
+  const done = { status: 'canceled', appointment_status: 'Cancelled', work_reached: 'Completed' } as const;
+  assert.deepEqual(news(done, { planned, now }), []);
+  // The payment link told her, too.
+  const link = { link_sent_at: NOW, link_starts_at: START, kinds: [] };
+  assert.deepEqual(news({ ...link, status: 'failed', failure_reason: 'LINK_EXPIRED' }, { now }), [
+    ['UNPAID', now],
+  ]);
+  assert.deepEqual(news({ ...link, status: 'waiting payment' }), []);
+  assert.equal(news({ ...link, status: 'waiting payment', link_starts_at: START - HOUR })[0]![0], 'MOVED');
+  // What ended takes place after all.
+  for (const kind of ['CANCELLED', 'NOT_DONE', 'UNPAID'] as const)
+    assert.deepEqual(news({ kinds: [] }, { planned: [told(kind)] }), [['ANOTHER_VISIT', NOW]]);
+});
+
+test('a visit of a series has no message that it is booked, and those of its changes', () => {
+  const series = { series_starts_at: START, series_told_at: NOW };
+  assert.deepEqual(news(series, { events: CREATED }), []);
+  assert.deepEqual(wanted(series, { events: CREATED }), [['DAY_BEFORE', START - DAY]]);
+  const moved = { ...series, starts_at: START + HOUR, ends_at: START + 3 * HOUR };
+  assert.deepEqual(news(moved, { events: CREATED }), [['MOVED', NOW + 2 * MINUTE]]);
+  assert.deepEqual(news({ ...series, status: 'canceled' }), [['CANCELLED', NOW]]);
+  // Nobody was told of the series.
+  assert.deepEqual(news({ ...series, status: 'canceled', kinds: ['DAY_BEFORE'] }), []);
+});
+
+test('a departure is told within an hour, and the true one after a correction', () => {
+  const now = START - HOUR;
+  const way = { appointment_status: 'In The Way', since: now } as const;
+  assert.deepEqual(news(way, { now: now + HOUR - 1 }), [['ON_THE_WAY', now + HOUR - 1]]);
+  assert.deepEqual(news(way, { now: now + HOUR }), []);
+  const planned = [told('BOOKED'), told('ON_THE_WAY', { version: 2, left_at: now - HOUR })];
+  assert.deepEqual(news({}, { planned, now }), [['NOT_YET', now + 2 * MINUTE]]);
+  assert.deepEqual(news(way, { planned, now }), [['ON_THE_WAY', now]]);
+  assert.deepEqual(news({ ...way, since: now - HOUR }, { planned, now }), []);
+});
+
+test('a delay is told, and again when it has grown by a quarter of an hour', () => {
+  const now = START - HOUR;
+  const planned = [told('BOOKED')];
+  const late = (minutes: number, known: number[] = [], more: Partial<Visit> = {}, then = now) =>
+    news(
+      { late_minutes: minutes, ...more },
+      {
+        planned: [
+          ...planned,
+          ...known.map((late_minutes, place) => told('LATE', { late_minutes, version: 2 + place })),
+        ],
+        now: then,
+      },
+    ).map(([kind]) => kind);
+  assert.deepEqual(late(20), ['LATE']);
+  assert.deepEqual(late(34, [20]), []);
+  assert.deepEqual(late(35, [20]), ['LATE']);
+  assert.deepEqual(late(0), []);
+  assert.deepEqual(late(20, [], { kinds: ['BOOKED'] }), []);
+  assert.deepEqual(late(20, [], { appointment_status: 'In The location' }), []);
+  // When the team should be there by then, it is no news.
+  assert.deepEqual(late(20, [], {}, START + 20 * MINUTE), []);
+  assert.deepEqual(late(20, [], { is_stopped: true }), []);
+});
+
+test('why a waiting message is not sent', () => {
+  const reason = (kind: MessageKind, visit: Partial<Visit>, now = NOW) =>
+    dropReason(told(kind), { ...VISIT, ...visit }, now);
+  assert.equal(reason('DAY_BEFORE', { starts_at: NOW + DAY }), 'MOVED');
+  assert.equal(reason('DAY_BEFORE', { status: 'canceled' }), 'CANCELLED');
+  assert.equal(reason('DAY_BEFORE', { appointment_status: 'In The Way' }), 'OVER');
+  assert.equal(reason('DAY_BEFORE', { kinds: [] }), 'SWITCHED_OFF');
+  assert.equal(reason('DAY_BEFORE', { is_stopped: true }), 'STOPPED');
+  assert.equal(reason('DAY_BEFORE', {}), 'TOLD');
+  assert.equal(reason('BOOKED', {}, START), 'TOO_LATE');
+  assert.equal(reason('ON_THE_WAY', { appointment_status: 'In The Way' }), 'TOO_LATE');
+  assert.equal(reason('DONE', { appointment_status: 'Finished' }, at('2026-11-25T22:00')), 'QUIET_HOURS');
 });

@@ -1,25 +1,31 @@
 import { type Clock, DAY, type Instant, MINUTE } from '../base/clock.ts';
+import { takeLateBookings } from '../bookings/late-queries.ts';
+import type { EventName } from '../bookings/rules.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { placeEvents } from '../events/queries.ts';
 import { type Notifier, NotifierError } from '../payments/notifier.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import {
+  awaitCursor,
   beginSending,
-  changedVisits,
+  changedBookings,
   countMessages,
-  type DueMessage,
   delayMessage,
+  dueBookings,
   endLeases,
+  findToldVisits,
   finishMessage,
   insertMessages,
   lockCursor,
-  lockDueMessages,
   lockPlanned,
   moveCursor,
+  type NewMessage,
+  type PlannedRow,
+  type ToldVisit,
 } from './message-queries.ts';
-import { endOfQuietHours, type NewMessage, newMessages, RETRY_AFTER, staleBecause } from './message-rules.ts';
+import { dropReason, isSame, RETRY_AFTER, SETTLES, type Wanted, wantedMessages } from './message-rules.ts';
 import { messageText } from './message-texts.ts';
 import { MESSAGE_STATUSES } from './table.ts';
 
@@ -46,98 +52,139 @@ export async function sendMessages(deps: MessageDeps): Promise<void> {
   await placeEvents(db);
   while (await planMessages(deps, clock.now()));
   const unknown = await endLeases(db, clock.now(), clock.now() - clock.offset());
-  if (unknown > 0)
-    logger.warn({ messages: unknown }, 'messages to customers may have been sent by a process that died');
+  if (unknown.length > 0) {
+    logger.warn(
+      { messages: unknown.length },
+      'messages to customers may have been sent by a process that died',
+    );
+    await settleAfter(deps, unknown, async () => {});
+  }
   for (;;) {
-    const { due, right } = await claimMessages(deps);
-    if (due === 0) return;
-    await Promise.all(right.map((message) => sendMessage(deps, message)));
+    const { found, due } = await claimMessages(deps);
+    if (found === 0) return;
+    await Promise.all(due.map((one) => sendMessage(deps, one)));
   }
 }
 
-/** The kinds of the account, as long as something sends them. */
-const kindsOf = <Kind>({ notifier }: MessageDeps, kinds: readonly Kind[]): readonly Kind[] =>
-  notifier.name === 'none' ? [] : kinds;
-
-/** Plans the messages of the next events; false: there are none, or another process does. */
+/** Plans the messages of the next events and delays; false: there are none, or another process does. */
 function planMessages(deps: MessageDeps, now: Instant): Promise<boolean> {
   const { db } = deps;
   return db.transaction(async (tx) => {
     const after = await lockCursor(tx);
-    const changed = after === null ? null : await changedVisits(tx, after, PLACES);
-    if (changed === null) return false;
-    const { visits, lastPlace } = changed;
-    const bookingIds = visits.map(({ booking_id }) => booking_id);
-    const planned = Map.groupBy(await lockPlanned(tx, bookingIds), ({ booking_id }) => booking_id);
-    const made: (NewMessage & { bookingId: string })[] = [];
-    for (const changed of visits) {
-      const visit = { ...changed, kinds: kindsOf(deps, changed.kinds) };
-      const own = planned.get(visit.booking_id) ?? [];
-      for (const message of own) {
-        message.reason = message.status === 'QUEUED' ? staleBecause(message, visit, now) : message.reason;
-        if (message.status !== 'QUEUED' || message.reason === null) continue;
-        await finishMessage(tx, now, message.id, { status: 'DROPPED', reason: message.reason });
-      }
-      for (const message of newMessages(visit, visit.events, own, now))
-        made.push({ ...message, bookingId: visit.booking_id });
-    }
-    await insertMessages(tx, now, made);
-    await moveCursor(tx, lastPlace);
-    return true;
+    if (after === null) return false;
+    const late = await takeLateBookings(tx);
+    const changed = await changedBookings(tx, after, PLACES);
+    const events = changed?.events ?? new Map<string, readonly EventName[]>();
+    await settleMessages(deps, tx, now, { bookingIds: [...new Set([...events.keys(), ...late])], events });
+    if (changed !== null) await moveCursor(tx, changed.lastPlace);
+    return changed !== null;
   });
 }
 
-type MessageToSend = DueMessage & { phone: string };
+type Looked = { bookingIds: readonly string[]; events: ReadonlyMap<string, readonly EventName[]> };
+/** A message that may be sent now, with its visit and the others of its booking. */
+type Due = { message: PlannedRow; visit: ToldVisit; own: readonly PlannedRow[] };
 
 /**
- * The due messages that may still be sent, marked before they are: a process that dies meanwhile leaves it unknown whether
+ * Makes the waiting messages of the bookings those that are wanted: drops, delays and adds. Returns those that are due. The
+ * cursor must be locked: one process looks at a time.
+ */
+async function settleMessages(
+  { notifier }: MessageDeps,
+  tx: Tx,
+  now: Instant,
+  { bookingIds, events }: Looked,
+): Promise<Due[]> {
+  if (bookingIds.length === 0) return [];
+  const planned = Map.groupBy(await lockPlanned(tx, bookingIds), ({ booking_id }) => booking_id);
+  const visits = await findToldVisits(tx, bookingIds);
+  const added: NewMessage[] = [];
+  const due: Due[] = [];
+  for (const visit of visits) {
+    const own = planned.get(visit.booking_id) ?? [];
+    const situation = { planned: own, events: events.get(visit.booking_id) ?? [], now };
+    const isSilent = notifier.name === 'none' || visit.phone === null;
+    const wanted = isSilent ? [] : wantedMessages(visit, situation);
+    for (const message of own.filter(({ status }) => status === 'QUEUED')) {
+      const found = wanted.findIndex((one) => isSame(one, message));
+      if (found < 0) {
+        const silence = visit.phone === null ? 'ERASED' : 'SWITCHED_OFF';
+        const reason = isSilent ? silence : dropReason(message, visit, now);
+        await finishMessage(tx, now, message.id, { status: 'DROPPED', reason });
+        continue;
+      }
+      const [{ due_at }] = wanted.splice(found, 1) as [Wanted];
+      if (message.due_at > now) continue;
+      // One that had time to settle is due; only the night delays it further.
+      if (due_at > now + SETTLES) await delayMessage(tx, message.id, { dueAt: due_at, reason: null });
+      else due.push({ message, visit, own });
+    }
+    const last = Math.max(0, ...own.map(({ version }) => version));
+    added.push(
+      ...wanted.map((one, index) => ({ ...one, booking_id: visit.booking_id, version: last + 1 + index })),
+    );
+  }
+  await insertMessages(tx, now, added);
+  return due;
+}
+
+/**
+ * The due messages that are still right, marked before they are sent: a process that dies meanwhile leaves it unknown whether
  * they were, and none is sent twice.
  */
-function claimMessages(deps: MessageDeps): Promise<{ due: number; right: MessageToSend[] }> {
+function claimMessages(deps: MessageDeps): Promise<{ found: number; due: Due[] }> {
   const { db, clock } = deps;
   const now = clock.now();
   return db.transaction(async (tx) => {
-    const due = await lockDueMessages(tx, now, AT_ONCE);
-    const right: MessageToSend[] = [];
-    for (const message of due) {
-      const kinds = kindsOf(deps, message.kinds);
-      const visit = { ...message, kinds, starts_at: message.visit_starts_at };
-      const { phone } = message;
-      const stale = phone === null ? 'ERASED' : staleBecause(message, visit, now);
-      const night = endOfQuietHours(now);
-      if (stale !== null) await finishMessage(tx, now, message.id, { status: 'DROPPED', reason: stale });
-      else if (night !== null) await delayMessage(tx, message.id, { dueAt: night, reason: null });
-      else right.push({ ...message, phone: phone! });
-    }
+    const isAlone = (await lockCursor(tx)) !== null;
+    const bookingIds = isAlone ? await dueBookings(tx, now, AT_ONCE) : [];
+    const due = await settleMessages(deps, tx, now, { bookingIds, events: new Map() });
     await beginSending(
       tx,
-      right.map(({ id }) => id),
+      due.map(({ message }) => message.id),
       now - clock.offset() + LEASE,
     );
-    return { due: due.length, right };
+    return { found: bookingIds.length, due };
   });
 }
 
-async function sendMessage(
-  { db, clock, notifier, tracking, logger }: MessageDeps,
-  message: MessageToSend,
+/** Ends messages of these bookings, and looks whether their customers are still to be told of something. */
+function settleAfter(
+  deps: MessageDeps,
+  bookingIds: readonly string[],
+  end: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  const { id, booking_id, phone, tries } = message;
-  const url = message.tracking_page ? tracking.urlOf(booking_id) : null;
+  return deps.db.transaction(async (tx) => {
+    await awaitCursor(tx);
+    await end(tx);
+    await settleMessages(deps, tx, deps.clock.now(), { bookingIds, events: new Map() });
+  });
+}
+
+async function sendMessage(deps: MessageDeps, { message, visit, own }: Due): Promise<void> {
+  const { db, clock, notifier, tracking, logger } = deps;
+  const finish = (result: { status: 'SENT' | 'FAILED'; reason: string | null }): Promise<void> =>
+    settleAfter(deps, [visit.booking_id], (tx) => finishMessage(tx, clock.now(), id, result));
+  const { id, kind, tries } = message;
+  const url = visit.tracking_page ? tracking.shortUrlOf(visit) : null;
+  const isRepeated = own.some(
+    (other) => other !== message && other.status !== 'DROPPED' && isSame(other, message),
+  );
   try {
-    const text = messageText(message, url);
-    await notifier.send({ id, to: phone, language: 'both', kind: message.kind, text, url });
+    const text = messageText({ ...message, ...visit, starts_at: message.starts_at, url, isRepeated });
+    const language = visit.language ?? 'both';
+    await notifier.send({ id, to: visit.phone!, language, kind, text, url });
   } catch (error) {
     if (!(error instanceof NotifierError)) throw error;
     logger.warn({ err: error, messageId: id }, 'a message to a customer could not be sent');
     const pause = error.temporary ? RETRY_AFTER[tries] : undefined;
-    const now = clock.now();
     // The same text again: a provider that has sent it refuses it as a duplicate.
-    if (pause !== undefined) await delayMessage(db, id, { dueAt: now + pause, reason: error.message });
-    else await finishMessage(db, now, id, { status: 'FAILED', reason: error.message });
+    if (pause !== undefined)
+      await delayMessage(db, id, { dueAt: clock.now() + pause, reason: error.message });
+    else await finish({ status: 'FAILED', reason: error.message });
     return;
   }
-  await finishMessage(db, clock.now(), id, { status: 'SENT', reason: null });
+  await finish({ status: 'SENT', reason: null });
 }
 
 /** Messages of the last day, and those that wait. */

@@ -12,10 +12,11 @@ import {
   otherThan,
   pageHeaders,
 } from '../http/bilingual-pages.ts';
-import { type Html, html } from '../http/html.ts';
+import { filled, type Html, html } from '../http/html.ts';
+import { policyTexts } from '../policies/texts.ts';
 import type { VisitRow } from './page-queries.ts';
-import { TEXTS } from './page-texts.ts';
-import { textOn, type VisitState, visitState } from './rules.ts';
+import TEXTS from './page-texts.json' with { type: 'json' };
+import { AHEAD, expectedAt, textOn, type VisitState, visitState } from './rules.ts';
 
 /** A visit as its customer sees it. Readable without a script; nothing is loaded from elsewhere. */
 
@@ -23,6 +24,9 @@ export type VisitPage = { status: 200 | 404; html: string; headers: Record<strin
 
 const css = inlinedFile(new URL('page.css', import.meta.url));
 const script = inlinedFile(new URL('page.js', import.meta.url));
+
+/** Sentences below the heading, and since when a state lasts, of the states that have them. */
+type StateTexts = Partial<Record<VisitState, string>>;
 
 /** The head's colour when the partner has none. */
 const COLOUR = '#1f3a4d';
@@ -55,7 +59,7 @@ ${isLive && html`<script>${script().text}</script>\n`}</body>
 </html>
 `;
   const live = isLive ? [`script-src ${script().hash}`, `connect-src 'self'`] : [];
-  const policy = ['img-src data:', ...live, `form-action 'none'`];
+  const policy = ['img-src data:', ...live, `form-action ${isLive ? `'self'` : `'none'`}`];
   return { html: page.toString(), headers: pageHeaders(language, style, policy) };
 }
 
@@ -66,9 +70,15 @@ export function unknownPage(language: Language): VisitPage {
   return { status: 404, ...framed(frame, html`<section>\n<h1>${title}</h1>\n<p>${text}</p>\n</section>`) };
 }
 
-/** The page of a visit. */
-export function visitPage(sealer: Sealer, now: Instant, visit: VisitRow, language: Language): VisitPage {
+/** The page of a visit at the address with this token. */
+export function visitPage(
+  sealer: Sealer,
+  now: Instant,
+  visit: VisitRow,
+  { language, token }: { language: Language; token: string },
+): VisitPage {
   const texts = TEXTS[language];
+  const sentences: StateTexts = texts.sentences;
   const state = visitState(visit, now);
   const partner = isolated(visit.partner_name);
   const colour = visit.page_colour ?? COLOUR;
@@ -77,17 +87,19 @@ export function visitPage(sealer: Sealer, now: Instant, visit: VisitRow, languag
   const payUrl = paymentLinkOf(sealer, now, visit);
   const main = html`<section id="state" class="${state}" aria-live="polite">
 <h1>${texts.states[state]}</h1>
-${sinceText(visit, state, language)}${sentence(texts.sentences[state]?.(partner))}${movedText(visit, state, language)}${payUrl !== null && html`<p><a class="pay" href="${payUrl}">${texts.pay}</a></p>\n`}</section>
+${sinceText(visit, state, language)}${sentence(sentences[state], { partner, expected: clockTime(expectedAt(visit)) })}${lateText(visit, state, language)}${movedText(visit, state, language)}${payUrl !== null && html`<p><a class="pay" href="${payUrl}">${texts.pay}</a></p>\n`}</section>
 <section id="details">
 ${details(visit, state, language)}
-</section>
-${contact(visit, language)}<p id="offline" role="status" hidden>${texts.offline}</p>
+${AHEAD.includes(state) && state !== 'unreported' && html`<p><a href="${token}/visit.ics?lang=${language}">${texts.calendar}</a></p>\n`}</section>
+${contact(visit, language)}<section id="more">
+${more(visit, { language, token })}</section>
+<p id="offline" role="status" hidden>${texts.offline}</p>
 <noscript><p>${texts.reload}</p></noscript>`;
   return { status: 200, ...framed(frame, main) };
 }
 
-const sentence = (text: Html | undefined): Html | null =>
-  text === undefined ? null : html`<p>${text}</p>\n`;
+const sentence = (text: string | undefined, values: Record<string, Html>): Html | null =>
+  text === undefined ? null : html`<p>${filled(text, values)}</p>\n`;
 
 const clockTime = (at: Instant): Html => isolated(timeOf(at).slice(0, 5));
 
@@ -97,23 +109,51 @@ function sinceText(
   state: VisitState,
   language: Language,
 ): Html | null {
-  const since = TEXTS[language].since[state];
+  const { [state]: since }: StateTexts = TEXTS[language].since;
   const at = last_change?.to === appointment_status ? parseOffsetDateTime(last_change.changedAt) : null;
-  return since === undefined || at === null ? null : html`<p class="since">${since(clockTime(at))}</p>\n`;
+  if (since === undefined || at === null) return null;
+  return html`<p class="since">${filled(since, { time: clockTime(at) })}</p>\n`;
+}
+
+/** The delay of a team on its way. */
+function lateText(visit: VisitRow, state: VisitState, language: Language): Html | null {
+  if (state !== 'onTheWay' || (visit.late_minutes ?? 0) === 0) return null;
+  return sentence(TEXTS[language].expected, { time: clockTime(expectedAt(visit)) });
+}
+
+/** What changes of the visit cost, and the customer's say in messages. */
+function more(visit: VisitRow, { language, token }: { language: Language; token: string }): Html {
+  const { policy, messages } = TEXTS[language];
+  const { textEn, textAr } = visit.terms === null ? { textEn: null, textAr: null } : policyTexts(visit.terms);
+  const terms = language === 'ar' ? textAr : textEn;
+  const stopped = visit.messages_stopped;
+  const choices = stopped === null ? (['STOP', 'NOT_ME'] as const) : (['SEND'] as const);
+  const buttons = choices.map(
+    (choice) => html`<button name="choice" value="${choice}">${messages.choices[choice]}</button>\n`,
+  );
+  return html`${terms !== null && html`<h2>${policy}</h2>\n<p>${terms}</p>\n`}${
+    (visit.has_messages || stopped !== null) &&
+    html`<h2>${messages.title}</h2>
+<p>${messages.states[stopped ?? 'SEND']}</p>
+<form method="post" action="${token}/messages?lang=${language}">
+${buttons}</form>
+`
+  }`;
 }
 
 /** The slot that the visit was booked for, when it was moved since. */
 function movedText({ first_slot, ...visit }: VisitRow, state: VisitState, language: Language): Html | null {
-  if (first_slot === null || !['waiting', 'booked', 'confirmed'].includes(state)) return null;
+  if (first_slot === null || !AHEAD.includes(state)) return null;
   const date = first_slot.date.slice(0, 10);
   const time = first_slot.timeslot.startAt.slice(0, 5);
   if (date === visit.service_date && time === timeOf(visit.starts_at).slice(0, 5)) return null;
-  return html`<p class="moved">${TEXTS[language].moved(dateText(date, language), isolated(time))}</p>\n`;
+  const first = { date: dateText(date, language), time: isolated(time) };
+  return html`<p class="moved">${filled(TEXTS[language].moved, first)}</p>\n`;
 }
 
 function details(visit: VisitRow, state: VisitState, language: Language): Html {
   const { labels, range, nextDay, riyadh } = TEXTS[language];
-  const time = range(clockTime(visit.starts_at), clockTime(visit.ends_at));
+  const time = filled(range, { from: clockTime(visit.starts_at), to: clockTime(visit.ends_at) });
   const endsNextDay = dateOf(visit.ends_at) > visit.service_date;
   const service = language === 'ar' ? visit.service_name_ar : visit.service_name;
   const team = language === 'ar' ? visit.team_name_ar : visit.team_name;
@@ -135,8 +175,8 @@ function contact(visit: VisitRow, language: Language): Html | null {
   if (text === null && number === null) return null;
   const shown = number !== null && html`<bdi dir="ltr">${number}</bdi>`;
   return html`<aside>
-<h2>${heading(isolated(visit.partner_name))}</h2>
-${text !== null && html`<p>${isolated(text)}</p>\n`}${shown && html`<p><a class="call" href="tel:${number}">${call(shown)}</a></p>\n`}</aside>
+<h2>${filled(heading, { partner: isolated(visit.partner_name) })}</h2>
+${text !== null && html`<p>${isolated(text)}</p>\n`}${shown && html`<p><a class="call" href="tel:${number}">${filled(call, { number: shown })}</a></p>\n`}</aside>
 `;
 }
 

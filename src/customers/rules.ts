@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant } from '../base/clock.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
 
 /** Milliseconds after the end of the visit for which its page can be read. */
@@ -13,6 +13,8 @@ export type VisitState =
   | 'waiting'
   | 'booked'
   | 'confirmed'
+  | 'late'
+  | 'unreported'
   | 'onTheWay'
   | 'arrived'
   | 'underWay'
@@ -45,13 +47,42 @@ const BY_BOOKING: Record<BookingStatus, VisitState | null> = {
   failed: 'failed',
 };
 
-/** The state of a visit. `over`: nobody has reported anything, and its time has passed. */
-export function visitState({ status, appointment_status, ends_at }: VisitFacts, now: Instant): VisitState {
-  const state = BY_BOOKING[status] ?? BY_APPOINTMENT[appointment_status];
-  return (state === 'booked' || state === 'confirmed') && ends_at < now - HOUR ? 'over' : state;
+/** Milliseconds after its end for which a visit may still be under way without another report. */
+const WORKS_ON = 12 * HOUR;
+
+type VisitFacts = {
+  status: BookingStatus;
+  appointment_status: AppointmentStatus;
+  starts_at: Instant;
+  ends_at: Instant;
+  /** The delay that was reported; null: none. */
+  late_minutes: number | null;
+};
+
+/** When the team is expected: at the start, or as much later as was reported. */
+export const expectedAt = ({
+  starts_at,
+  late_minutes,
+}: Pick<VisitFacts, 'starts_at' | 'late_minutes'>): Instant => starts_at + (late_minutes ?? 0) * MINUTE;
+
+/**
+ * The state of a visit. `late`: a delay was reported. `unreported`: the team was expected before now, and nobody has
+ * reported. `over`: so until the end of the visit, or no report of the end came.
+ */
+export function visitState(visit: VisitFacts, now: Instant): VisitState {
+  const state = BY_BOOKING[visit.status] ?? BY_APPOINTMENT[visit.appointment_status];
+  const expected = expectedAt(visit);
+  const end = visit.ends_at + expected - visit.starts_at;
+  if (state === 'arrived' || state === 'underWay') return now >= end + WORKS_ON ? 'over' : state;
+  if (state !== 'booked' && state !== 'confirmed' && state !== 'onTheWay') return state;
+  if (now >= end) return 'over';
+  if (state === 'onTheWay') return state;
+  if (now >= expected) return 'unreported';
+  return expected > visit.starts_at ? 'late' : state;
 }
 
-type VisitFacts = { status: BookingStatus; appointment_status: AppointmentStatus; ends_at: Instant };
+/** The states of a visit that is still to come. */
+export const AHEAD: readonly VisitState[] = ['waiting', 'booked', 'confirmed', 'late', 'unreported'];
 
 /** Black or white, whichever is easier to read on the colour (`#rrggbb`): at least 4.5 to 1 on every one. */
 export function textOn(colour: string): '#000' | '#fff' {

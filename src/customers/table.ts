@@ -6,14 +6,17 @@ import type { MessageKind } from '../partners/account-rules.ts';
 export const MESSAGE_STATUSES = ['QUEUED', 'SENDING', 'SENT', 'FAILED', 'DROPPED', 'UNKNOWN'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-const MESSAGES = {
+export const MESSAGES = {
   id: pg.uuid,
   booking_id: pg.uuid,
   kind: pg.typed<MessageKind>(pg.text),
-  /** Of the visit: a message is made once for each. */
+  /** Counts the messages of its booking. */
   version: pg.int,
   /** The start that it tells. */
   starts_at: pg.timestamptz,
+  /** The delay that LATE tells, and the departure that ON_THE_WAY tells. */
+  late_minutes: pg.nullable(pg.int),
+  left_at: pg.nullable(pg.timestamptz),
   status: pg.typed<MessageStatus>(pg.text),
   reason: erased(pg.nullable(pg.text), 'COPY'),
   due_at: pg.timestamptz,

@@ -36,7 +36,7 @@ type Rows<Row, New, Changes> = {
 type Kind<Row> = {
   kind: string;
   name: string;
-  view: (row: Row) => { id: string };
+  view: (row: Row, now: Instant) => { id: string };
   written?: (write: Promise<Row>) => Promise<Row>;
 };
 

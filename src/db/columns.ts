@@ -81,6 +81,13 @@ export const listed = <Columns extends Shape, const List extends string>(
     Object.entries(columns as Record<string, Facts>).filter(([, facts]) => facts.in?.includes(list)),
   ) as Listed<Columns, List>;
 
+/** Filters of the columns. */
+export const some = <Columns extends Shape, const Name extends keyof Columns & string>(
+  columns: Columns,
+  names: readonly Name[],
+): Pick<Columns, Name> =>
+  Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Columns, Name>;
+
 /** SQL: each name by `termOf`, joined by commas. */
 export const each = (columns: Shape, termOf: (name: string) => string = (name) => name): string =>
   Object.keys(columns).map(termOf).join(', ');

@@ -193,3 +193,17 @@ begin
   return null;
 end
 $$;
+
+-- How a backup, a check of the archive or a restore drill ended; no fault: it succeeded.
+create or replace function report_backup(p_kind text, p_fault text) returns void
+language plpgsql as $$
+declare
+  v_real_now timestamptz;
+begin
+  v_real_now := clock_timestamp();
+  insert into backup_reports as known (kind, at, succeeded_at, fault)
+  values (p_kind, v_real_now, case when p_fault is null then v_real_now end, p_fault)
+  on conflict (kind) do update set at = excluded.at, succeeded_at = coalesce(excluded.succeeded_at, known.succeeded_at),
+    fault = excluded.fault;
+end
+$$;

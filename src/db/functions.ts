@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 
 /**
@@ -19,7 +20,7 @@ type FunctionFile = {
 export type AppliedFile = {
   name: string;
   hash: string;
-  /** The version of the program that applied it. */
+  /** The build that applied it. */
   release: string;
 };
 
@@ -72,8 +73,9 @@ export function changedFiles(files: readonly FunctionFile[], applied: readonly A
 }
 
 /**
- * Applies the changed files in the transaction of the caller and returns their slices. Objects without a statement are
- * dropped first. An unchanged trigger is skipped, because replacing it locks its table.
+ * Applies the changed files in the transaction of the caller and returns their slices. Triggers without a statement are
+ * dropped first, and functions get another name: a request that has looked one up still calls it. After the commit
+ * `dropRetired` drops them. An unchanged trigger is skipped, because replacing it locks its table.
  */
 export async function applyFunctions(
   client: ClientBase,
@@ -83,12 +85,15 @@ export async function applyFunctions(
   const applied = await client.query<AppliedFile & { headers: string[] }>('select * from schema_functions');
   const before = new Set(applied.rows.flatMap(({ headers }) => headers));
   const now = new Set(files.flatMap(({ text }) => headersOf(text)));
+  await client.query(await dropsOfRetired(client));
   const gone = [...before].filter((header) => !now.has(header));
-  // Functions after the triggers that call them.
   for (const header of gone.filter(isTrigger))
     await client.query(`drop trigger if exists ${placeOf(header)}`);
-  for (const header of gone.filter((header) => !isTrigger(header)))
-    await client.query(`drop function if exists ${/^function (\w+)/.exec(header)![1]}`);
+  for (const header of gone.filter((header) => !isTrigger(header))) {
+    const name = /^function (\w+)/.exec(header)![1]!;
+    const rename = `alter function ${name} rename to ${RETIRED}${name}`;
+    await client.query(`do $$ begin ${rename}; exception when undefined_function then null; end $$`);
+  }
 
   const { rows } = await client.query<{ place: string }>(
     `select tgname || ' on ' || tgrelid::regclass as place from pg_trigger where not tgisinternal`,
@@ -113,6 +118,38 @@ export async function applyFunctions(
   }
   await client.query('delete from schema_functions where name <> all ($1)', [files.map(({ name }) => name)]);
   return changed;
+}
+
+const RETIRED = 'retired_';
+/** Longer than a statement or an idle transaction of the service lasts; between two looks (milliseconds). */
+const RUNNING_WITHIN = 15_000;
+const LOOK_AGAIN = 50;
+
+/** Drops the functions that were replaced under another header, once no transaction of before their commit runs. */
+export async function dropRetired(client: ClientBase): Promise<void> {
+  const drops = await dropsOfRetired(client);
+  if (drops === '') return;
+  let { rows } = await client.query(RUNNING, [null]);
+  for (const end = performance.now() + RUNNING_WITHIN; rows.length > 0 && performance.now() < end; ) {
+    await sleep(LOOK_AGAIN);
+    ({ rows } = await client.query(RUNNING, [rows.map(({ id }) => id)]));
+  }
+  await client.query(drops);
+}
+
+/** Transactions of this database, of those ids. */
+const RUNNING = `
+  select virtualtransaction as id from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'virtualxid' and granted and pid <> pg_backend_pid() and datname = current_database()
+    and ($1::text[] is null or virtualtransaction = any ($1))`;
+
+/** Statements that drop them; empty: there are none. */
+async function dropsOfRetired(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regprocedure::text as name from pg_proc
+    where starts_with(proname, '${RETIRED}') and pronamespace = current_schema()::regnamespace`,
+  );
+  return rows.map(({ name }) => `drop function ${name};`).join('');
 }
 
 const headersOf = (text: string): string[] => statementsOf(text).map(({ header }) => header);

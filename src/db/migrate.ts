@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { versionOf } from '../base/build.ts';
 import type { Db } from './connection.ts';
 import {
   type AppliedFile,
   applyFunctions,
   CREATE_FUNCTIONS_TABLE,
   changedFiles,
+  dropRetired,
   readFunctionFiles,
 } from './functions.ts';
 import { directFault, readIdentity } from './identity.ts';
@@ -101,9 +103,9 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
 /** The name without its number. */
 const labelOf = (name: string): string => name.replace(/^\d+_/, '');
 
-/** Whether the version `0.1.0` is older than the other. */
+/** Whether the version of a build is older than that of the other; builds of one version have no order. */
 export function isOlder(version: string, other: string): boolean {
-  const [one, two] = [version, other].map((text) => text.split('.').map(Number));
+  const [one, two] = [version, other].map((text) => versionOf(text).split('.').map(Number));
   const at = one!.findIndex((part, index) => part !== two![index]);
   return at >= 0 && one![at]! < two![at]!;
 }
@@ -117,14 +119,14 @@ const stepsOf = ({ migrations, slices }: Pick<Plan, 'migrations' | 'slices'>): s
  * Pending migrations and files of functions, in order. Throws DatabaseTooNewError, and DatabaseUnfitError for a
  * database from before release 0.1.
  */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  return stepsOf(await planFor((text) => db.rows({ text }), ownSources()));
+export async function pendingMigrations(db: Db, sources: SchemaSources = ownSources()): Promise<string[]> {
+  return stepsOf(await planFor((text) => db.rows({ text }), sources));
 }
 
 /** Marks a file of one statement that cannot run in a transaction, mostly `create index concurrently`. */
-const OUTSIDE = /^-- Outside of a transaction\b/m;
-/** The name of the index that such a file creates. */
-const MAKES_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\b/im;
+export const OUTSIDE = /^-- Outside of a transaction\b/m;
+/** The name of the index that such a file creates, and its table. */
+export const MAKES_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\s+(\w+)/im;
 /** The oldest version of the program that can run on the migrated database. */
 export const COMPATIBLE_SINCE = /^-- compatible since: (\d+\.\d+\.\d+)$/m;
 /** A migration gives up waiting for a lock after this time: later statements queue behind it. */
@@ -218,6 +220,7 @@ async function run(client: ClientBase, sources: SchemaSources, ran: string[]): P
   const ask: Ask = async (text) => (await client.query(text)).rows;
   const plan = await planFor(ask, sources);
   if (stepsOf(plan).length > 0) await client.query(CREATE_TABLES);
+  if (plan.migrations.length > 0) await client.query(BEGIN_HISTORY);
   for (const name of plan.migrations) {
     await runMigration(client, name, readFileSync(join(sources.migrations, `${name}.sql`), 'utf8'));
     ran.push(name);
@@ -227,7 +230,11 @@ async function run(client: ClientBase, sources: SchemaSources, ran: string[]): P
   const slices = await applyFunctions(client, readFunctionFiles(sources.slices), sources.release);
   await client.query('commit');
   ran.push(...stepsOf({ migrations: [], slices }));
+  await dropRetired(client);
 }
+
+/** A restored database takes no appointments before its new history begins, those that a migration moves neither. */
+const BEGIN_HISTORY = `do $$ begin if to_regproc('current_history') is not null then perform current_history(); end if; end $$`;
 
 async function runMigration(client: ClientBase, name: string, text: string): Promise<void> {
   const isOutside = OUTSIDE.test(text);

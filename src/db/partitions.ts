@@ -4,7 +4,7 @@ import type { Db, Queryable, Tx } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
 
 /**
- * Tables that grow without end are partitioned by time (docs/decisions/partitions.md): days or months (UTC) are created
+ * Tables that grow without end are partitioned by time (docs/decisions/schema-baseline.md): days or months (UTC) are created
  * ahead and dropped whole, and the default partition takes all other rows. New partitions copy its columns, checks,
  * indexes and settings.
  */

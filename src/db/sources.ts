@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readBuild } from '../base/build.ts';
 
 /** The sources of a schema: numbered migrations, then functions and triggers of the slices (functions.ts). */
 export type SchemaSources = {
@@ -7,7 +7,7 @@ export type SchemaSources = {
   migrations: string;
   /** A folder of slices. */
   slices: string;
-  /** The version of this program. */
+  /** This build: its version, and its commit after a `+`. */
   release: string;
 };
 
@@ -17,5 +17,5 @@ export const inProject = (path: string): string => fileURLToPath(new URL(`../../
 export const ownSources = (): SchemaSources => ({
   migrations: inProject('migrations'),
   slices: inProject('src'),
-  release: JSON.parse(readFileSync(inProject('package.json'), 'utf8')).version,
+  release: readBuild(),
 });

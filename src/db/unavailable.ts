@@ -27,7 +27,11 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
  */
 const TRANSIENT = /^(?:08...|25006|25P03|40001|40P01|53...|55P03|57...)$/;
 
+/** Of XX000: an object that a statement had looked up was replaced before it was used, as by another migration. */
+const REPLACED = /^(?:cache lookup failed for|could not open relation with OID|could not find trigger) /;
+
 /** Whether the same statement will probably succeed soon. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || (isDatabaseError(error) && TRANSIENT.test(error.code));
+  if (!isDatabaseError(error)) return error instanceof DatabaseUnavailableError;
+  return TRANSIENT.test(error.code) || (error.code === 'XX000' && REPLACED.test(error.message));
 }

@@ -1,4 +1,5 @@
-import { FILES, GUIDES, type Language } from './guides.ts';
+import type { Language } from '../http/bilingual-pages.ts';
+import { FILES, GUIDES } from './guides.ts';
 
 /**
  * llms.txt (llmstxt.org): an overview of the service with links, for programs that read documentation. `publicUrl` is

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { DIRECTIONS, inlined, LANGUAGE_NAMES, type Language, otherThan } from '../http/bilingual-pages.ts';
 import { type Html, html, trustedHtml } from '../http/html.ts';
-import { GUIDES, type Guide, type Language, twinOf } from './guides.ts';
+import { GUIDES, type Guide, twinOf } from './guides.ts';
 import type { Section } from './render.ts';
+import WORDS from './words.json' with { type: 'json' };
 
 /** The HTML around the guides and the references: one bar of links, one style sheet, nothing from other hosts. */
 const TITLE = 'Partner Booking Service';
@@ -45,38 +46,33 @@ function startOf({ title, path, securityScheme }: Reference): string {
   return `Scalar.createApiReference('#reference',${JSON.stringify({ url: `${path}/reference.json`, title, ...SETTINGS, authentication })})`;
 }
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** The scripts of guides belong to the service, and request only the index of the search from it. */
-export const GUIDE_HEADERS = {
+const policyOf = (...sources: readonly string[]): Record<string, string> => ({
   'content-security-policy': [
     `default-src 'none'`,
-    `script-src 'self'`,
-    `style-src 'self'`,
-    `connect-src 'self'`,
-    'img-src data:', // the empty icon
+    ...sources,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; '),
-};
+});
+
+/** The scripts of guides belong to the service, and request only the index of the search from it. */
+export const GUIDE_HEADERS = policyOf(
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `connect-src 'self'`,
+  'img-src data:', // the empty icon
+);
 
 /** Scalar adds style sheets and style attributes; its scripts and requests stay with this service. */
-export function referenceHeaders(reference: Reference): Record<string, string> {
-  return {
-    'content-security-policy': [
-      `default-src 'none'`,
-      `script-src 'self' ${hashOf(startOf(reference))}`,
-      `style-src 'self' 'unsafe-inline'`,
-      `img-src 'self' data:`,
-      `font-src 'self' data:`,
-      `connect-src 'self'`,
-      `base-uri 'none'`,
-      `form-action 'none'`,
-      `frame-ancestors 'none'`,
-    ].join('; '),
-  };
-}
+export const referenceHeaders = (reference: Reference): Record<string, string> =>
+  policyOf(
+    `script-src 'self' ${inlined(startOf(reference)).hash}`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data:`,
+    `font-src 'self' data:`,
+    `connect-src 'self'`,
+  );
 
 /** A reference: the bar, and Scalar from `script` with the document. */
 export function referencePage(reference: Reference, script: string): string {
@@ -95,28 +91,6 @@ export function referencePage(reference: Reference, script: string): string {
 <script>${trustedHtml(startOf(reference))}</script>`,
   );
 }
-
-const WORDS = {
-  en: {
-    source: 'This page as Markdown',
-    contents: 'Contents',
-    search: 'Search the guides',
-    navigation: 'Documentation',
-    reference: 'Reference',
-    guides: 'Guides',
-  },
-  ar: {
-    source: 'هذه الصفحة بصيغة Markdown',
-    contents: 'المحتويات',
-    search: 'ابحث في الأدلة',
-    navigation: 'التوثيق',
-    reference: 'المرجع',
-    guides: 'الأدلة',
-  },
-};
-
-/** The languages by their own names. */
-const LANGUAGE_NAMES = { en: 'English', ar: 'العربية' };
 
 /** A guide's page; `rendered` is the guide as HTML, `search` the address of the search's module. */
 export function guidePage(
@@ -170,7 +144,7 @@ function switchOf(guide: Guide): string {
 /** The bar in one language. The guides are a menu, since no window has room for all of them in a row. */
 function partnerLinks(path: string, language: Language, otherLanguage: string): Html[] {
   const words = WORDS[language];
-  const other = language === 'ar' ? 'en' : 'ar';
+  const other = otherThan(language);
   const guides = GUIDES.filter((guide) => guide.about !== null && guide.language === language);
   return [
     barLink('/docs', words.reference, path),
@@ -187,7 +161,7 @@ type Frame = { title: string; assets: string; links: readonly Html[] };
 /** The icon is empty, so that browsers request none. */
 function page(language: Language, { title, assets, links }: Frame, body: Html): string {
   return String(html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
+<html lang="${language}" dir="${DIRECTIONS[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -206,8 +180,4 @@ ${body}
 
 function barLink(href: string, text: string, path: string): Html {
   return html`<a href="${href}"${href === path && html` aria-current="page"`}>${text}</a>`;
-}
-
-function directionOf(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr';
 }

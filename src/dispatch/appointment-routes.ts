@@ -1,4 +1,5 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { ProposedFirst } from '../availability/proposals.ts';
 import { NO_MOVES_LEFT_HINT } from '../bookings/fees.ts';
 import { correctionsOf } from '../bookings/rules.ts';
 import type { App, RouteParts } from '../http/edge.ts';
@@ -11,9 +12,16 @@ import {
   readAppointment,
   searchAppointments,
 } from './appointments.ts';
+import { recordCall } from './calls.ts';
 import { readPlacements } from './placements.ts';
 import { Placements, PlacementsQuery } from './placements-schema.ts';
-import { Appointment, AppointmentsQuery, ChangeAppointment, CorrectAppointment } from './schema.ts';
+import {
+  Appointment,
+  AppointmentsQuery,
+  ChangeAppointment,
+  CorrectAppointment,
+  RecordCall,
+} from './schema.ts';
 import { appointmentView } from './view.ts';
 
 const NO_MOVES_LEFT = {
@@ -25,7 +33,7 @@ const NO_MOVES_LEFT = {
 /** Appointments of all partners in the operator's interface. */
 export function operatorAppointmentRoutes(
   app: App,
-  { db, clock, plans }: RouteParts & { plans: PlanCache },
+  { db, clock, plans, config }: RouteParts & { plans: PlanCache; config: { proposedFirst: ProposedFirst } },
 ): void {
   const route = routesOf(app, { tags: ['Appointments'], missing: ['Appointment'], params: IdParams });
 
@@ -55,7 +63,8 @@ export function operatorAppointmentRoutes(
       '`teamId`, `date` and `timeslot`.',
     query: PlacementsQuery,
     response: { data: Placements },
-    answer: async ({ params, query }) => await readPlacements(db, clock.now(), params.id, query),
+    answer: async ({ params, query }) =>
+      await readPlacements({ db, first: config.proposedFirst }, clock.now(), params.id, query),
   });
 
   route.patch('/operator/appointments/:id', {
@@ -82,6 +91,19 @@ export function operatorAppointmentRoutes(
       const change = { appointmentId: params.id, changes: body, wanted };
       return appointmentView(await changeAppointment({ db, plans }, clock.now(), actor, change));
     },
+  });
+
+  route.post('/operator/appointments/:id/calls', {
+    operationId: 'recordCall',
+    summary: 'Keep what the customer answered when she was called about a visit',
+    description:
+      'For the office alone. Each call is kept, with who called and when; the last one is `lastCall` of the appointment, whose ' +
+      'version stays.',
+    body: RecordCall,
+    config: { role: 'dispatcher' },
+    response: { data: Appointment },
+    answer: async ({ actor, params, body }) =>
+      appointmentView(await recordCall(db, clock.now(), actor, { appointmentId: params.id, ...body })),
   });
 
   route.post('/operator/appointments/:id/correct', {

@@ -53,10 +53,11 @@ import { appointmentView, auditedAppointment } from './view.ts';
 export function searchAppointments(
   db: Queryable,
   now: Instant,
-  { attention, ...query }: AppointmentsQuery,
+  { attention, ids, ...query }: AppointmentsQuery,
 ): Promise<Page<AppointmentRow>> {
   const filter = {
     ...query,
+    ids: ids?.split(','),
     ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
   };
   return listAppointmentRows(db, filter, paging(query));
@@ -258,7 +259,7 @@ async function saveVisit(
   const [, , , after] = await Promise.all([
     outcome !== booking.outcome && saveOutcome(tx, row.id, { outcome, isNewVisit: false }),
     save.events.length > 0 && saveBooking(tx, now, save),
-    began && setWorkBegan(tx, row.id, happenedAt),
+    began && setWorkBegan(tx, row.id, { at: happenedAt, reportedAt: null }),
     findAppointment(tx, row.id),
   ]);
   return after!;

@@ -1,5 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate } from '../base/clock.ts';
+import {
+  addDays,
+  type CalendarDate,
+  DAY,
+  dateOf,
+  HOUR,
+  type Instant,
+  MINUTE,
+  startOfDate,
+} from '../base/clock.ts';
+import { REPORTED_DELAY } from '../bookings/late-queries.ts';
 import { type AppointmentStatus, CLOSED_BOOKINGS } from '../bookings/rules.ts';
 import { instant } from '../db/tables.ts';
 import { canDo } from '../teams/visit-queries.ts';
@@ -30,6 +40,9 @@ const CAN_DO = sql.raw(canDo('appointments', SERVICE));
 const OF_LIVE_BOOKING = sql`exists (select from bookings b
   where b.id = appointments.booking_id and b.status <> all (${CLOSED_BOOKINGS}::text[]))`;
 
+const IS_SAID_LATE = sql`exists (select from bookings b, lateral (select appointments.starts_at) a
+  where b.id = appointments.booking_id and ${sql.raw(REPORTED_DELAY)} is not null)`;
+
 /** SQL over a row of `appointments`. */
 export function concerns(
   concern: AppointmentConcern,
@@ -51,7 +64,8 @@ export function concerns(
       // A check of the table bounds the length of appointments.
       return sql<boolean>`(appointments.starts_at >= ${at(-limits.lateAfterMinutes * MINUTE - 32 * HOUR)}
         and appointments.starts_at < ${late} and appointments.ends_at >= ${late}
-        and ${isOneOf(concern === 'late' ? BEFORE_WORK : NOT_UNDER_WAY)})`;
+        and ${isOneOf(concern === 'late' ? BEFORE_WORK : NOT_UNDER_WAY)}
+        ${concern === 'late' ? sql`` : sql`and not ${IS_SAID_LATE}`})`;
     case 'overdue':
       return sql<boolean>`(${IS_OPEN} and appointments.starts_at < ${late} and appointments.ends_at < ${late}
         and ${isOneOf(UNFINISHED)})`;
@@ -82,6 +96,8 @@ export function bookingConcerns(
   switch (concern) {
     case 'payment-due':
       return paymentIsDue(now, limits);
+    case 'dropped-unpaid':
+      return isDroppedUnpaid(dateOf(now));
     case 'paid-cancelled':
       return sql<boolean>`(b.payment_status = 'PAID' and b.status <> all (${CLOSED_BOOKINGS}::text[])
         and b.id = any (array(select booking_id from appointments where ${concerns('cancelled-alone', now, limits)})))`;
@@ -99,3 +115,11 @@ function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean
     b.status = 'waiting payment'
     and exists (select 1 from appointments due where due.booking_id = b.id and due.starts_at < ${soon}))`;
 }
+
+/** SQL over a row `b` of bookings: it failed unpaid, its visit was to be on the date, and the customer has no other. */
+const isDroppedUnpaid = (date: CalendarDate): RawBuilder<boolean> => sql<boolean>`(
+  b.status = 'failed' and b.failure_reason is not null
+  and b.id = any (array(select booking_id from appointments where starts_at >= ${instant(startOfDate(date))}
+    and starts_at < ${instant(startOfDate(addDays(date, 1)))}))
+  and not exists (select from bookings o where o.contact_id = b.contact_id and o.service_date = b.service_date
+    and o.status <> all (${CLOSED_BOOKINGS}::text[])))`;

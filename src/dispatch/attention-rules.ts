@@ -18,6 +18,7 @@ export type AppointmentConcern = (typeof APPOINTMENT_CONCERNS)[number];
 /** The concerns of bookings that need attention. */
 export const BOOKING_CONCERNS = [
   'payment-due',
+  'dropped-unpaid',
   'paid-cancelled',
   'fees-to-decide',
   'fees-given-back',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
+import { earlierTeam } from '../availability/earlier-team.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock, Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound } from '../base/errors.ts';
@@ -16,6 +17,8 @@ import {
   IdempotencyHeaders,
   MonthFile,
 } from '../bookings/schema.ts';
+import type { CheckPlace } from '../contacts/resolver.ts';
+import { ADDRESS_CONFLICTS } from '../contacts/schema.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
@@ -29,9 +32,11 @@ import { partnerRows } from '../partners/account-queries.ts';
 import { readPartner } from '../partners/accounts.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';
-import { type CreationForPartner, createForPartner, teamOf } from './create.ts';
+import { correctBooking } from './correct.ts';
+import { type CreationForPartner, createForPartner } from './create.ts';
 import {
   CancelForOperator,
+  CorrectBooking,
   CreateForPartner,
   FailBooking,
   KeepsTeam,
@@ -58,6 +63,7 @@ type BookingOperatorDeps = {
   sealer: Sealer;
   clock: Clock;
   plans: PlanCache;
+  checkPlace: CheckPlace;
   config: { publicUrl: string; idempotency: boolean; payments: { gateway: string } };
 };
 
@@ -77,7 +83,7 @@ export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payme
   readRoutes(app, deps, payments);
   quoteRoute(app, deps);
   createRoute(app, deps, payments);
-  endRoutes(app, deps, payments);
+  changeRoutes(app, deps, payments);
 }
 
 function readRoutes(app: App, { db, clock }: RouteParts, payments: BookingPayments): void {
@@ -222,19 +228,50 @@ function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayme
         id = JSON.parse(answer.body);
       }
       const booking = await readDetail(db, payments, id);
-      const preferred = await teamOf(db, body.partnerId, body.preferTeamOf);
+      const preferred = await earlierTeam(db, body.partnerId, body);
       return { ...booking, keepsTeam: preferred === undefined ? null : booking.team.id === preferred };
     },
   });
 }
 
-function endRoutes(app: App, { db, clock }: RouteParts, payments: BookingPayments): void {
+const NOT_CORRECTABLE = {
+  code: 'BOOKING_NOT_EDITABLE' as const,
+  message: 'The address can be corrected until the work begins',
+  details: { status: 'in progress', appointmentStatus: 'In Progress' },
+};
+const ZONE = { id: '0b5a0c44-7d0e-4f0b-8a53-2b8d1c6f7a10', name: 'North', nameAr: 'الشمال' };
+const OTHER_ZONE = {
+  code: 'CONFLICT' as const,
+  message: 'The address is in another zone than the visit',
+  details: { reason: 'OTHER_ZONE', zone: ZONE, addressZone: null },
+};
+
+function changeRoutes(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
+  const { db, clock } = deps;
   const BookingDetail = detailSchema(payments.schema);
   const route = routesOf(app, {
     tags: ['Bookings'],
     missing: ['Booking'],
     params: IdParams,
     config: { role: 'dispatcher' },
+  });
+
+  route.patch('/operator/bookings/:id', {
+    operationId: 'correctBooking',
+    summary: 'Correct notes, access and address of a booking',
+    description:
+      'Price, fees, policy, time and team stay, and there is no event: the partner finds it with `updatedSince`. Texts ' +
+      'until the work is done, the address until it begins.',
+    missing: ['Booking', 'Contact', 'Address'],
+    errors: [NOT_CORRECTABLE, OTHER_ZONE, ADDRESS_CONFLICTS[0]!],
+    body: CorrectBooking,
+    ifMatch: true,
+    etag: true,
+    response: { data: BookingDetail },
+    answer: async ({ actor, params, body, wanted }) => {
+      await correctBooking(deps, clock.now(), actor, { bookingId: params.id, correction: body, wanted });
+      return readDetail(db, payments, params.id);
+    },
   });
 
   route.post('/operator/bookings/:id/cancel', {

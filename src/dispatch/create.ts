@@ -1,6 +1,7 @@
+import { earlierTeam } from '../availability/earlier-team.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
-import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
+import { ApiError, conflict, orNotFound } from '../base/errors.ts';
 import { createBooking, createBookingInserts, withAccess } from '../bookings/create.ts';
 import { attributeFirstEvent } from '../bookings/create-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
@@ -8,7 +9,6 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { partnerRows } from '../partners/account-queries.ts';
-import { findOperatorBooking } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
 
 export type CreationForPartner = {
@@ -35,19 +35,18 @@ export async function createForPartner(
   const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE')
     throw conflict('PARTNER_SUSPENDED', 'The partner is suspended: its customers cannot be booked');
-  const preferredTeamId = await teamOf(db, partner.id, preferTeamOf);
+  const preferredTeamId = await earlierTeam(db, partner.id, { preferTeamOf });
   const customer = await customerOf(db, now, { actor, partner, wanted });
   const account = {
     id: partner.id,
     paymentResponsibility: partner.payment_responsibility,
     hasGateway,
-    ignoresNotice: force,
-    preferredTeamId,
   };
+  const agreed = { ignoresNotice: force, teamIds: preferredTeamId === undefined ? [] : [preferredTeamId] };
   const booked = createBooking(
     { db, plans, insert: createBookingInserts(db) },
     now,
-    { partner: account, input: { ...input, ...customer } },
+    { partner: account, input: { ...input, ...customer }, agreed },
     withAccess(sealer, input, async (tx, made) => {
       await attributeFirstEvent(tx, made.bookingId, actor);
       await audit(tx, now, {
@@ -78,18 +77,6 @@ function withOperatorsHint(error: unknown): never {
   const reference = encodeURIComponent(String(error.details.externalReference));
   const hints = [`GET /operator/bookings?externalReference=${reference} returns the booking that has it`];
   throw new ApiError(error.code, error.message, { ...error.details, hints });
-}
-
-/** The team of the partner's booking. Throws RESOURCE_NOT_FOUND. */
-export async function teamOf(
-  db: Db,
-  partnerId: string,
-  bookingId: string | undefined,
-): Promise<string | undefined> {
-  if (bookingId === undefined) return undefined;
-  const { partner_id, team_id } = await orNotFound(findOperatorBooking(db, bookingId), 'Booking');
-  if (partner_id !== partnerId.toLowerCase()) throw notFound('Booking');
-  return team_id;
 }
 
 type PartnerName = { id: string; name: string };

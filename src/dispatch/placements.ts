@@ -3,6 +3,7 @@ import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import { heldView, namedSchedule } from '../availability/operator.ts';
 import { listPlaces, loadZoneTeams, type ZoneTeams } from '../availability/operator-queries.ts';
 import { placementsOf, type SoldVisit, type TeamPlacements } from '../availability/placements.ts';
+import type { ProposedFirst } from '../availability/proposals.ts';
 import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { addressWithoutCoordinates, orNotFound } from '../base/errors.ts';
 import { CLOSED_BOOKINGS, MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
@@ -25,7 +26,11 @@ export type DayOfPlacements = {
 export async function findPlacements(
   db: Queryable,
   now: Instant,
-  { appointment, date }: { appointment: AppointmentRow; date: CalendarDate },
+  {
+    appointment,
+    date,
+    ...preference
+  }: { appointment: AppointmentRow; date: CalendarDate } & Pick<SoldVisit, 'first' | 'backFrom'>,
   change: (teams: ZoneTeams['teams']) => ZoneTeams['teams'] = (teams) => teams,
 ): Promise<DayOfPlacements> {
   const { latitude, longitude, partner_id, service_id } = appointment;
@@ -56,6 +61,7 @@ export async function findPlacements(
     place: { latitude: Number(latitude), longitude: Number(longitude) },
     startsAt,
     teamId: appointment.team_id,
+    ...preference,
   };
   return {
     zone: { id: found.zone_id, name: found.zone_name, nameAr: found.zone_name_ar },
@@ -66,14 +72,14 @@ export async function findPlacements(
 
 /** The view of the placements on a date. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR without coordinates. */
 export async function readPlacements(
-  db: Queryable,
+  { db, first }: { db: Queryable; first: ProposedFirst },
   now: Instant,
   appointmentId: string,
   query: { date?: CalendarDate | undefined },
 ) {
   const appointment = await readAppointment(db, appointmentId);
   const date = query.date ?? dateOf(appointment.starts_at);
-  const { zone, day, teams } = await findPlacements(db, now, { appointment, date });
+  const { zone, day, teams } = await findPlacements(db, now, { appointment, date, first });
   return {
     appointmentId: appointment.id,
     version: appointment.version,

@@ -1,5 +1,6 @@
 import { type InferResult, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { addDays, type CalendarDate, type Instant, startOfDate } from '../base/clock.ts';
+import { REPORTED_DELAY } from '../bookings/late-queries.ts';
 import { PAYMENT } from '../bookings/queries.ts';
 import type { BookingPayment } from '../bookings/refund.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type PaymentStatus,
 } from '../bookings/rules.ts';
 import type { AppointmentTable, BookingTable, EventTable } from '../bookings/table.ts';
+import { zoneAt } from '../catalogue/queries.ts';
 import { SOLD_IN_ARABIC, SOLD_NAME } from '../catalogue/sold-names.ts';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { type AddressTable, type ContactTable, PLACE_COLUMNS } from '../contacts/table.ts';
@@ -25,6 +27,7 @@ import {
   BOOKING_CONCERNS,
   type BookingConcern,
 } from './attention-rules.ts';
+import { LAST_CALL, type LastCall } from './call-queries.ts';
 import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
 import { searchCondition } from './search-queries.ts';
 import type { SearchTerms } from './search-rules.ts';
@@ -85,6 +88,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
       sql<BookingPayment | null>`${sql.raw(PAYMENT)}`.as('payment'),
       't.name as team_name',
       't.name_ar as team_name_ar',
+      't.phone as team_phone',
       'r.name_en as reason_name_en',
       'r.name_ar as reason_name_ar',
     ]);
@@ -224,6 +228,23 @@ export async function listOperatorBookings(
   );
 }
 
+export type ZoneName = { id: string; name: string; nameAr: string | null };
+
+/** The zone, and the active one that covers the place; null: none does. */
+export async function findZones(
+  db: Queryable,
+  zoneId: string,
+  { latitude, longitude }: { latitude: string; longitude: string },
+): Promise<{ zone: ZoneName; addressZone: ZoneName | null }> {
+  const named = "json_build_object('id', id, 'name', name, 'nameAr', name_ar)";
+  const found = await db.first<{ zone: ZoneName; addressZone: ZoneName | null }>({
+    text: `select (select ${named} from zones where id = $1) as zone,
+      (select ${named} from (${zoneAt('$2', '$3', 'id, name, name_ar')}) z) as "addressZone"`,
+    values: [zoneId, latitude, longitude],
+  });
+  return found!;
+}
+
 export type HistoryEvent = { created_at: Instant; actor: string; event: string; sequence: number };
 
 /** The booking's kept events, oldest first. */
@@ -261,14 +282,18 @@ const appointments = tables
   .select([
     'b.partner_id',
     'b.status as booking_status',
+    'b.series_id',
     'b.service_id',
     'b.service_date',
     'b.contact_id',
     'b.address_id',
     't.name as team_name',
     't.name_ar as team_name_ar',
+    't.phone as team_phone',
     'c.name as contact_name',
     'c.phone',
+    sql<number | null>`${sql.raw(REPORTED_DELAY)}`.as('late_minutes'),
+    sql<LastCall | null>`${sql.raw(LAST_CALL)}`.as('last_call'),
     ...PLACE_COLUMNS,
   ]);
 
@@ -287,6 +312,7 @@ export type AppointmentFilter = Sorting<(typeof APPOINTMENT_ORDERS)[number]> & {
   toDate?: CalendarDate;
   zoneId?: string;
   teamId?: string;
+  ids?: readonly string[] | undefined;
   status?: AppointmentStatus;
   attention?: Attention<AppointmentConcern>;
 };
@@ -302,11 +328,11 @@ const APPOINTMENT_COLUMNS = {
 /** Appointments of all partners, by start unless sorted otherwise. */
 export function listAppointmentRows(
   db: Queryable,
-  { date, fromDate, toDate, zoneId, teamId, status, attention, sortBy, sortOrder }: AppointmentFilter,
+  { date, fromDate, toDate, zoneId, teamId, status, attention, ...rest }: AppointmentFilter,
   page: Window,
 ): Promise<Page<AppointmentRow>> {
-  const column = APPOINTMENT_COLUMNS[sortBy ?? 'startsAt'];
-  const direction = sortOrder === 'DESC' ? 'desc' : 'asc';
+  const column = APPOINTMENT_COLUMNS[rest.sortBy ?? 'startsAt'];
+  const direction = rest.sortOrder === 'DESC' ? 'desc' : 'asc';
   const from = (day: CalendarDate) => instant(startOfDate(day));
   const until = (day: CalendarDate) => from(addDays(day, 1));
   const ids = tables
@@ -319,6 +345,7 @@ export function listAppointmentRows(
     .$if(toDate !== undefined, (found) => found.where('starts_at', '<', until(toDate!)))
     .$if(zoneId !== undefined, (found) => found.where('zone_id', '=', zoneId!))
     .$if(teamId !== undefined, (found) => found.where('team_id', '=', teamId!))
+    .$if(rest.ids !== undefined, (found) => found.where('id', 'in', rest.ids!))
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
     .$if(attention !== undefined, (found) =>
       found.where(concerns(attention!.concern, attention!.now, attention!.limits)),

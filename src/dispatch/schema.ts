@@ -6,11 +6,12 @@ import {
   CancellationCost,
   CreateBooking,
   Timeslot,
+  UpdateBooking,
 } from '../bookings/schema.ts';
 import { BOOKINGS } from '../bookings/table.ts';
 import { timeslotFaults } from '../bookings/timeslots.ts';
 import { type AddressInput, addressOf, coordinateFaults } from '../contacts/rules.ts';
-import { Address, CustomerPhone, FindOrCreateContact } from '../contacts/schema.ts';
+import { Address, CustomerPhone, FindOrCreateContact, TeamPhone, UpdateAddress } from '../contacts/schema.ts';
 import { shownFields } from '../http/fields.ts';
 import {
   Body,
@@ -23,6 +24,7 @@ import {
   PageQuery,
   SortQuery,
   Stamp,
+  StampOfBusiness,
   Text,
   TimeText,
   teamNames,
@@ -35,6 +37,7 @@ import { FEE_ACTIONS } from '../policies/ledger.ts';
 import { Sar } from '../policies/schema.ts';
 import { OUTCOMES } from '../policies/words.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
+import { CALL_ANSWERS } from './call-rules.ts';
 import { APPOINTMENT_ORDERS, BOOKING_ORDERS, outcomeFaults, STATUS_REASONS, statusFaults } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/bookings and /operator/appointments. */
@@ -43,7 +46,7 @@ const { Optional } = Type;
 
 const Named = (what: string, example: string) =>
   Type.Object({ id: Uuid(what), name: Text('Its name', example) });
-const AssignedTeam = Type.Object({ id: Uuid('Assigned team'), ...teamNames });
+const AssignedTeam = Type.Object({ id: Uuid('Assigned team'), ...teamNames, phone: TeamPhone });
 const AppointmentName = Text('Tracking reference', 'SA-0042', 36);
 const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status');
 
@@ -224,7 +227,12 @@ export const OperatorBookingDetail = Type.Object({
           100,
         ),
       ),
-      notes: Nullable(Text('In words: `statusNotes`, or the reason of the correction', 'Rang three times')),
+      notes: Nullable(
+        Text(
+          'In words: `statusNotes`, the reason of the correction, or how late a crew runs',
+          'Rang three times',
+        ),
+      ),
       happenedAt: Nullable(
         Stamp('When it happened, of a step that a crew reported; null: at `at`, as far as is known'),
       ),
@@ -337,6 +345,33 @@ export const CancelForOperator = Body({
   ...forCustomer(''),
 });
 
+const { instructions, accessCode } = UpdateBooking.properties;
+
+/** null removes a text. */
+const CorrectBookingBody = Body({
+  notes: Optional(Nullable(BOOKINGS.notes.field.given)),
+  instructions,
+  accessCode,
+  addressId: Optional(Uuid('Another address of the customer, in the zone of the visit')),
+  address: Optional(
+    Type.Object(
+      { id: Optional(Uuid('As `addressId`')), ...UpdateAddress.properties },
+      {
+        additionalProperties: false,
+        description:
+          'Differences from the address of the booking, or from `addressId`: texts, null removes one, and both coordinates. ' +
+          'Other bookings at another door or place keep theirs: then it is a new address of the customer',
+      },
+    ),
+  ),
+});
+export const CorrectBooking = withRules(CorrectBookingBody, ({ addressId, address }) =>
+  addressId !== undefined && address?.id !== undefined && address.id !== addressId
+    ? ['address.id must be the same as addressId']
+    : [],
+);
+export type CorrectBooking = Static<typeof CorrectBooking>;
+
 export const FailBooking = Body({
   reason: Words('Why, in your words; the partner reads it', 'The customer cannot be reached', 500),
 });
@@ -344,12 +379,23 @@ export const FailBooking = Body({
 // ---------------------------------------------------------------------------
 // Appointments
 
+const ID = '0198c2a4-5d0e-4c5b-8f5e-6a1d2b3c4d61';
+const IDS = '^UUID(,UUID){0,99}$'.replaceAll('UUID', '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}');
+
 export const AppointmentsQuery = Type.Object({
   date: Optional(DateInput('Starts on this Riyadh date')),
   fromDate: Optional(DateInput('Starts on or after this Riyadh date')),
   toDate: Optional(DateInput('Starts on or before this Riyadh date')),
   zoneId: Optional(Uuid('Filter by zone')),
   teamId: Optional(Uuid('Filter by team')),
+  ids: Optional(
+    Type.String({
+      pattern: IDS,
+      maxLength: 3_699,
+      description: 'Only these appointments, by commas',
+      examples: [ID],
+    }),
+  ),
   status: Optional(AppointmentStatus),
   ...SortQuery(APPOINTMENT_ORDERS, 'ASC'),
   attention: Optional(Choice([...APPOINTMENT_CONCERNS], 'Only those that need attention')),
@@ -357,6 +403,36 @@ export const AppointmentsQuery = Type.Object({
   ...PageQuery,
 });
 export type AppointmentsQuery = Static<typeof AppointmentsQuery>;
+
+const answer = Choice([...CALL_ANSWERS], "The customer's answer");
+const CALLED_ABOUT = [
+  'The start that she was called about: present, or proposed',
+  '2026-12-01T09:00:00+03:00',
+] as const;
+export const RecordCall = Body({ answer, startsAt: StampOfBusiness(...CALLED_ABOUT) });
+export type RecordCall = Static<typeof RecordCall>;
+
+/** The last call to the customer about the visit. */
+export const VisitCall = Type.Object(
+  {
+    answer,
+    startsAt: Stamp(...CALLED_ABOUT),
+    at: Stamp('When'),
+    by: Text('Actor of the call', 'operator:first-token'),
+    byName: Nullable(Text('Name that its token has now; null: it has none', 'Dispatch desk')),
+  },
+  { title: 'VisitCall' },
+);
+export const LastCall = Nullable(VisitCall);
+
+export const LateMinutes = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1_440,
+    description: 'How much later than the start the team comes, as it was reported; null: nobody has said so',
+    examples: [30],
+  }),
+);
 
 export const Appointment = Type.Object(
   {
@@ -370,6 +446,8 @@ export const Appointment = Type.Object(
     serviceId: Uuid('Service'),
     startsAt: Stamp('Start'),
     endsAt: Stamp('End'),
+    lateMinutes: LateMinutes,
+    lastCall: LastCall,
     date: DateText('Riyadh date on which it starts'),
     timeslot: Type.Object({
       startAt: TimeText('Start, Riyadh time'),

@@ -7,7 +7,7 @@ import { addressView } from '../contacts/view.ts';
 import { fieldsShown, viewBy } from '../http/fields.ts';
 import { givenBack, historyOf } from '../policies/ledger.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
-import { Appointment } from './schema.ts';
+import { Appointment, VisitCall } from './schema.ts';
 
 /** Bookings and appointments in the operator's interface and the audit log; the routes add payments. */
 
@@ -29,7 +29,7 @@ export function operatorBookingView(row: OperatorBookingRow) {
     contact: { id: row.contact_id, name: row.contact_name, phone: row.phone },
     address: addressView({ ...row, id: row.address_id }),
     service: { id: row.service_id, name: row.service_name },
-    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
+    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar, phone: row.team_phone },
     amount: Number(row.amount),
     ...fieldsShown(BOOKINGS, 'operator', row),
     paymentReference: row.payment_reference,
@@ -146,17 +146,24 @@ export function historyView(
   return [...history, ...untold.map(changeView)];
 }
 
+/** Changes without an event of which the history tells more. */
+const TOLD = ['appointment.call', 'crew-step.refuse', 'crew-step.late'];
+
 function changeView(change: RecordedChange): HistoryEntry {
   const { at, actor, action } = change;
-  const cause = action === 'crew-step.refuse' ? change : undefined;
+  const cause = TOLD.includes(action) ? change : undefined;
   return { at: toRiyadhIso(at), by: actor, what: action, ...causeOf(cause), sequence: null };
 }
 
 type Cause =
   | (Partial<
-      Record<'statusReason' | 'statusNotes' | 'correctedBecause' | 'happenedAt' | 'refusal', string>
+      Record<
+        'statusReason' | 'statusNotes' | 'correctedBecause' | 'happenedAt' | 'refusal' | 'answer',
+        string
+      >
     > & {
       isTimeUncertain?: boolean;
+      lateMinutes?: number | null;
     })
   | null
   | undefined;
@@ -170,10 +177,14 @@ function causeOf(change: RecordedChange | undefined): Omit<HistoryEntry, 'at' | 
     happenedAt = null,
     isTimeUncertain = false,
     refusal,
+    answer,
+    lateMinutes,
   } = (change?.after as Cause) ?? {};
   if (change?.action === 'appointment.correct')
     return { reason: 'CORRECTED', notes: correctedBecause, happenedAt, isTimeUncertain };
-  return { reason: refusal ?? statusReason, notes: statusNotes, happenedAt, isTimeUncertain };
+  const isDelay = change?.action.startsWith('crew-step.') && typeof lateMinutes === 'number';
+  const notes = isDelay ? `${lateMinutes} min` : statusNotes;
+  return { reason: answer ?? refusal ?? statusReason, notes, happenedAt, isTimeUncertain };
 }
 
 /** The events in the transaction of an operator's change. */
@@ -196,7 +207,8 @@ function eventsOf({ action, before, after }: RecordedChange): EventName[] {
 /** An appointment in the operator's interface, with its booking; times of Riyadh. */
 export function appointmentView(row: AppointmentRow) {
   return viewBy(Appointment, row, {
-    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar },
+    team: { id: row.team_id, name: row.team_name, nameAr: row.team_name_ar, phone: row.team_phone },
+    lastCall: row.last_call && viewBy(VisitCall, row.last_call),
     date: row.service_date,
     timeslot: { startAt: timeOf(row.starts_at), endAt: timeOf(row.ends_at) },
     contact: { name: row.contact_name, phone: row.phone },
@@ -204,10 +216,10 @@ export function appointmentView(row: AppointmentRow) {
   });
 }
 
-/** The appointment in the audit log, which nothing erases: without the customer's name, phone and address. */
+/** The appointment in the audit log, which nothing erases: without customer, address, phones and calls. */
 export function auditedAppointment(row: AppointmentRow) {
-  const { contact: _contact, address: _address, ...audited } = appointmentView(row);
-  return audited;
+  const { contact: _contact, address: _address, lastCall: _call, team, ...audited } = appointmentView(row);
+  return { ...audited, team: { ...team, phone: undefined } };
 }
 
 export type AppointmentView = ReturnType<typeof appointmentView>;

@@ -1,8 +1,8 @@
 import { notFound } from '../base/errors.ts';
-import type { Logger } from '../runtime/logger.ts';
 import type { App } from './edge.ts';
 import { html } from './html.ts';
-import { type Browsers, bundlePages, type PageBundle } from './page-bundle.ts';
+import { type Browsers, bundlePages, type PageBundle, typeOf } from './page-bundle.ts';
+import { findPageFile, keepBuild, type PageFilesDeps } from './page-files.ts';
 import { ENDLESS_CACHING, type StaticHandler, staticHandler } from './static-content.ts';
 
 /** One page at every path below a base. Its script calls an API like any client. */
@@ -54,13 +54,17 @@ const workerHeaders = (base: string) => ({
 
 type Made = {
   page: StaticHandler;
-  assets: ReadonlyMap<string, StaticHandler>;
+  files: PageBundle['files'];
+  /** Also those of other builds, once they were asked for. */
+  assets: Map<string, StaticHandler>;
   worker: StaticHandler | null;
 };
 
-/** The page's routes. It is bundled for the first reader, unless `early`. */
-export function browserPages(app: App, logger: Logger, pages: BrowserPages): void {
+/** The page's routes, with the files of other builds. It is bundled for the first reader, unless `early`. */
+export function browserPages(app: App, deps: PageFilesDeps, pages: BrowserPages): void {
   const { base, early } = pages;
+  const keeper = keepBuild(deps, base);
+  app.addHook('onClose', () => keeper.close());
   let made: Promise<Made> | null = null;
   const ready = (): Promise<Made> => {
     made ??= makePages(pages).catch((error: unknown) => {
@@ -71,14 +75,21 @@ export function browserPages(app: App, logger: Logger, pages: BrowserPages): voi
   };
   if (early) {
     app.addHook('onListen', (done) => {
-      ready().catch((error: unknown) =>
-        logger.error({ err: error }, `the pages of ${base} could not be bundled`),
-      );
+      ready()
+        .then(({ files }) => keeper.keep(files))
+        .catch((error: unknown) =>
+          deps.logger.error({ err: error }, `the pages of ${base} could not be bundled`),
+        );
       done();
     });
   }
 
-  const page: StaticHandler = async (request, reply) => (await ready()).page(request, reply);
+  const page: StaticHandler = async (request, reply) => {
+    const { page, files } = await ready();
+    // Before a browser asks another build for them.
+    await keeper.keep(files);
+    return page(request, reply);
+  };
   app.get(base, page);
   app.get<{ Params: { '*': string } }>(`${base}/*`, (request, reply) => {
     // An API below the base responds to unknown paths with an error, not with the page.
@@ -86,28 +97,38 @@ export function browserPages(app: App, logger: Logger, pages: BrowserPages): voi
     return page(request, reply);
   });
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, async (request, reply) => {
-    const asset = (await ready()).assets.get(request.params.name);
-    if (asset === undefined) throw notFound('File of the page');
+    const { assets } = await ready();
+    const { name } = request.params;
+    const asset = assets.get(name) ?? (await ofAnotherBuild(name));
+    if (asset === null) throw notFound('File of the page');
+    assets.set(name, asset);
     return asset(request, reply);
   });
+
+  async function ofAnotherBuild(name: string): Promise<StaticHandler | null> {
+    const type = typeOf(name);
+    const body = type === undefined ? null : await findPageFile(deps.db, base, name);
+    return body && fileHandler(type!, body);
+  }
   if (pages.worker === undefined) return;
   app.get(`${base}/worker.js`, async (request, reply) => (await ready()).worker!(request, reply));
 }
 
 async function makePages(pages: BrowserPages): Promise<Made> {
   const bundle = await bundlePages(pages.entry, pages.browsers);
-  const assets = [...bundle.files].map(([name, { type, body }]): [string, StaticHandler] => [
-    name,
-    staticHandler({ type, caching: ENDLESS_CACHING, headers: INERT, load: async () => body }),
-  ]);
+  const { files } = bundle;
+  const assets = new Map([...files].map(([name, { type, body }]) => [name, fileHandler(type, body)]));
   const page = staticHandler({
     type: 'text/html; charset=utf-8',
     caching: PAGE_CACHING,
     headers: pageHeaders(pages.imageOrigins),
     load: async () => pageOf(bundle, pages),
   });
-  return { page, assets: new Map(assets), worker: await workerOf(pages) };
+  return { page, files, assets, worker: await workerOf(pages) };
 }
+
+const fileHandler = (type: string, body: Buffer): StaticHandler =>
+  staticHandler({ type, caching: ENDLESS_CACHING, headers: INERT, load: async () => body });
 
 async function workerOf({ base, worker, browsers }: BrowserPages): Promise<StaticHandler | null> {
   if (worker === undefined) return null;

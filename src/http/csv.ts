@@ -9,14 +9,16 @@ export type CsvColumn = { name: string; path: readonly string[] };
 /** Begins a file: without it spreadsheets do not detect UTF-8, and Arabic is unreadable. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[] };
+/** `notInFiles`: it has no column. */
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; notInFiles?: boolean };
 
 /**
  * The columns of rows with this schema, nested objects as `contact.name`. Taken from the schema, so that they are the
  * same for every list, also an empty one. A list within a row is one column.
  */
 export function csvColumns(schema: TSchema, path: readonly string[] = []): CsvColumn[] {
-  const { properties, anyOf = [] } = schema as Shape;
+  const { properties, anyOf = [], notInFiles } = schema as Shape;
+  if (notInFiles) return [];
   const nested = properties ?? anyOf.find((one) => one.properties !== undefined)?.properties;
   if (nested === undefined) return [{ name: path.join('.'), path }];
   return Object.entries(nested).flatMap(([name, one]) => csvColumns(one as TSchema, [...path, name]));

@@ -22,6 +22,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return new Html(String.raw({ raw: strings }, ...parts.map(textOf)));
 }
 
+/** A text whose placeholders, such as `{time}`, are replaced by the values of their names. */
+export function filled(text: string, values: Readonly<Record<string, HtmlPart>>): Html {
+  return html`${text.split(/\{(\w+)\}/).map((part, at) => (at % 2 === 0 ? part : (values[part] ?? null)))}`;
+}
+
 /** Marks text as HTML: a rendered guide, a style sheet. Never data of a request. */
 export function trustedHtml(text: string): Html {
   return new Html(text);

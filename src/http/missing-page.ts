@@ -1,20 +1,8 @@
 import { chooseLanguage, DIRECTIONS, inlined, pageHeaders } from './bilingual-pages.ts';
 import { html } from './html.ts';
+import TEXTS from './missing-page.json' with { type: 'json' };
 
 /** The page of 404 for browsers; other clients get JSON. */
-
-const TEXTS = {
-  en: {
-    title: 'There is no such page',
-    text: 'The address may be incomplete, or what was there is gone.',
-    docs: 'Guides and reference',
-  },
-  ar: {
-    title: 'لا توجد صفحة بهذا العنوان',
-    text: 'قد يكون العنوان ناقصًا، أو أن ما كان هنا لم يعد موجودًا.',
-    docs: 'الأدلة والمرجع',
-  },
-} as const;
 
 const STYLE = inlined(
   ':root{color-scheme:light dark}body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}',

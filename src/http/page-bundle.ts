@@ -83,7 +83,10 @@ function bundleOf(entry: string, { outputs }: Metafile, files: readonly OutputFi
 }
 
 function contentOf({ path, contents }: OutputFile): { type: string; body: Buffer } {
-  const type = TYPES[extname(path)];
+  const type = typeOf(path);
   if (type === undefined) throw new Error(`${basename(path)} has no content type`);
   return { type, body: Buffer.from(contents) };
 }
+
+/** The content type of a file of a bundle; undefined: bundles have none of that kind. */
+export const typeOf = (name: string): string | undefined => TYPES[extname(name)];

@@ -11,7 +11,7 @@ const MAX_WAIT = 200;
 /** `/livez`, `/readyz`: without a key, outside `/v1`. */
 export function probeRoutes(
   app: App,
-  { db, faults, isDraining }: { db: Db; faults: Faults; isDraining: () => boolean },
+  { db, build, faults, isDraining }: { db: Db; build: string; faults: Faults; isDraining: () => boolean },
 ): void {
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
@@ -22,7 +22,7 @@ export function probeRoutes(
         // A time-out means a busy pool, or an outage that is detected in a moment.
         await within(MAX_WAIT, db.first({ name: 'ready', text: 'select 1' }));
         found = faults();
-        if (Object.keys(found).length === 0) return { status: 'ok' };
+        if (Object.keys(found).length === 0) return { status: 'ok', build };
       } catch (error) {
         request.log.warn({ err: error }, 'not ready: the database does not respond');
         found = { database: 'unreachable' };

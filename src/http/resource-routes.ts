@@ -5,14 +5,29 @@ import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import type { App, RouteParts } from './edge.ts';
 import { pageOf, removed } from './envelope.ts';
-import type { WantedVersions } from './if-match.ts';
+import { EtagHeader, tagged, type WantedVersions } from './if-match.ts';
 import { inUse, routesOf } from './routes.ts';
 import { IdParams, Removed } from './schemas.ts';
 
 type Change<Changes> = { id: string; changes: Changes; wanted: WantedVersions };
 
+type Asked = { preview?: 'true' | 'false'; expect?: string };
+type Told<Row, Hit> = { row: Row; hit: Hit[]; told: { isApplied: boolean } };
+
+/** Changes with what they do to sold visits: `hit` for the view, `told` beside it. */
+type Previewed<Row, Hit> = {
+  query: TSchema;
+  errors: NonNullable<FastifySchema['errors']>;
+  change(db: Db, now: Instant, asked: Asked & { id: string }, work: Work<Row>): Promise<Told<Row, Hit>>;
+};
+type Work<Row> = (tx: Tx) => Promise<Row>;
+
+const PREVIEW =
+  'With `preview` or `expect` the response says in `conflicts` which sold appointments the change puts out of place, and whom to ' +
+  'call; with `preview=true` nothing is kept.';
+
 /** A resource that the operator keeps, with its use cases. Changes are in its `view`. */
-type Kept<Row, Changed extends Row, Query extends TSchema, New extends TSchema, Changes extends TSchema> = {
+type Kept<Row, Hit, Query extends TSchema, New extends TSchema, Changes extends TSchema> = {
   path: string;
   tags: readonly string[];
   /** As in its refusals: `Pricing tier`. */
@@ -30,13 +45,15 @@ type Kept<Row, Changed extends Row, Query extends TSchema, New extends TSchema, 
   shown: TSchema;
   given: New;
   changes: Changes;
-  /** Of a change, if it answers otherwise. */
-  changed?: { summary: string; shown: TSchema; view(row: Changed): unknown };
-  view(row: Row): unknown;
+  /** Its changes can be previewed. */
+  previewed?: Previewed<Row, Hit>;
+  /** Of a change, if it answers otherwise. A `view` has the visits that are hit also when the client does not ask. */
+  changed?: { summary?: string; shown: TSchema; view?(row: Row, hit: Hit[]): unknown };
+  view(row: Row, now: Instant): unknown;
   list(db: Queryable, query: Static<Query>): Promise<Page<Row>>;
   read(db: Queryable, id: string): Promise<Row>;
   create(tx: Tx, now: Instant, actor: string, input: Static<New>): Promise<Row>;
-  update(tx: Tx, now: Instant, actor: string, change: Change<Static<Changes>>): Promise<Changed>;
+  update(tx: Tx, now: Instant, actor: string, change: Change<Static<Changes>>): Promise<Row>;
   remove(db: Db, now: Instant, actor: string, id: string): Promise<{ id: string }>;
 };
 
@@ -44,13 +61,11 @@ type Kept<Row, Changed extends Row, Query extends TSchema, New extends TSchema, 
 const joined = (words: string): string => words.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
 
 /** The routes that list, create, read, update and remove the resource. */
-export function resourceRoutes<
-  Row,
-  Changed extends Row,
-  Query extends TSchema,
-  New extends TSchema,
-  Changes extends TSchema,
->(app: App, { db, clock }: RouteParts, kept: Kept<Row, Changed, Query, New, Changes>): void {
+export function resourceRoutes<Row, Hit, Query extends TSchema, New extends TSchema, Changes extends TSchema>(
+  app: App,
+  { db, clock }: RouteParts,
+  kept: Kept<Row, Hit, Query, New, Changes>,
+): void {
   const { path, name, plural, errors = [], versioned, shown, view } = kept;
   const { one, many } = kept.operations ?? { one: joined(name), many: joined(plural) };
   const noun = name.toLowerCase();
@@ -63,7 +78,8 @@ export function resourceRoutes<
     summary: `List ${plural.toLowerCase()}`,
     query: kept.query,
     response: { page: shown },
-    answer: async ({ query }) => pageOf(await kept.list(db, query as Static<Query>), view),
+    answer: async ({ query }) =>
+      pageOf(await kept.list(db, query as Static<Query>), (row) => view(row, clock.now())),
   });
 
   route.post(path, {
@@ -75,7 +91,10 @@ export function resourceRoutes<
     ...etag,
     response,
     answer: async ({ actor, body }) =>
-      view(await db.transaction((tx) => kept.create(tx, clock.now(), actor, body as Static<New>))),
+      view(
+        await db.transaction((tx) => kept.create(tx, clock.now(), actor, body as Static<New>)),
+        clock.now(),
+      ),
   });
 
   route.get(`${path}/:id`, {
@@ -83,21 +102,30 @@ export function resourceRoutes<
     summary: `Read a ${noun}`,
     ...etag,
     response,
-    answer: async ({ params }) => view(await kept.read(db, params.id)),
+    answer: async ({ params }) => view(await kept.read(db, params.id), clock.now()),
   });
 
-  const { changed = { summary: `Update a ${noun}`, shown, view } } = kept;
+  const { previewed, changed = { shown } } = kept;
   route.patch(`${path}/:id`, {
     operationId: `update${one}`,
-    summary: changed.summary,
-    errors,
+    summary: changed.summary ?? `Update a ${noun}`,
+    ...(previewed && { description: PREVIEW, query: previewed.query }),
+    errors: [...errors, ...(previewed?.errors ?? [])],
     body: kept.changes,
-    ...(versioned && { ifMatch: versioned }),
-    ...etag,
+    ...(versioned && { ifMatch: versioned, responseHeaders: EtagHeader }),
     response: { data: changed.shown },
-    answer: async ({ actor, params, body, wanted }) => {
+    answer: async ({ actor, params, body, query, wanted }, reply) => {
+      const now = clock.now();
       const change = { id: params.id, changes: body as Static<Changes>, wanted };
-      return changed.view(await db.transaction((tx) => kept.update(tx, clock.now(), actor, change)));
+      const work = (tx: Tx) => kept.update(tx, now, actor, change);
+      const isAsked = Object.keys(query as Asked).length > 0;
+      const { row, hit, told } =
+        previewed !== undefined && (isAsked || changed.view !== undefined)
+          ? await previewed.change(db, now, { ...(query as Asked), id: params.id }, work)
+          : { row: await db.transaction(work), hit: [], told: { isApplied: true } };
+      if (versioned && told.isApplied) tagged(reply, (row as { version: number }).version);
+      const answered = changed.view?.(row, hit) ?? view(row, now);
+      return { ...(answered as object), ...(isAsked && told) };
     },
   });
 

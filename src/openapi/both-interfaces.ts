@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { REVALIDATED } from '../http/if-none-match.ts';
 import type { Interface } from './document.ts';
@@ -8,6 +9,10 @@ export const DEPLOYMENT = 'The deployment that serves this document: sandbox or 
 /** Placeholder for the address of the documentation in examples, as in docs/errors.md. */
 export const DOCS_URL = 'https://booking.example/docs';
 export const LICENSE = { name: 'MIT', identifier: 'MIT' };
+
+/** The description of a document or of its deliveries, in Markdown. */
+export const textOf = (name: string): string =>
+  readFileSync(new URL(`${name}.md`, import.meta.url), 'utf8').trimEnd();
 
 /** A count in a header. */
 export const wholeNumber = (description: string, example: number) =>
@@ -69,8 +74,18 @@ export const COMMON_HEADERS: Interface['responseHeaders'] = {
   },
 };
 
-/** The contact in the documents of interfaces that are not the partners'. */
-export const CONTACT = { name: 'Partner Booking Service' };
+/** The head of the document of an interface that is not the partners'. */
+export const headOf = (side: string, about: { path: string; summary: string; description: string }) => ({
+  info: {
+    title: `Partner Booking Service: ${side}`,
+    version: '1.0.0',
+    summary: about.summary,
+    description: about.description,
+    license: LICENSE,
+    contact: { name: 'Partner Booking Service' },
+  },
+  servers: [{ url: about.path, description: DEPLOYMENT, 'x-internal': true }],
+});
 
 /** Common parts of the interfaces of operators and pages. */
 export const OF_PAGES = {

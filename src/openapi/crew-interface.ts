@@ -1,15 +1,10 @@
 import type { FastifyContextConfig } from 'fastify';
 import { SESSION_COOKIE } from '../crew/rules.ts';
-import { CONTACT, DEPLOYMENT, LICENSE, OF_PAGES, tooManyFailures } from './both-interfaces.ts';
+import { headOf, OF_PAGES, textOf, tooManyFailures } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { CrewErrorDetails } from './error-details.ts';
 import { ERROR_EXAMPLES } from './refusals.ts';
-
-const CREW_TEXT = `What the crew's page asks: the visits of a team today and tomorrow, and the steps that it reports. This
-interface may change with the page.
-
-A session is opened by a link of the operator, belongs to a team, and ends with the link. Only pages of this origin may
-use it.`;
+import tags from './tags.json' with { type: 'json' };
 
 const NEEDS: Record<NonNullable<FastifyContextConfig['crew']> | 'live', string> = {
   none: 'Needs no session.',
@@ -20,20 +15,13 @@ const NEEDS: Record<NonNullable<FastifyContextConfig['crew']> | 'live', string> 
 export const crewInterface: Interface = {
   prefix: '/crew/api',
   head: {
-    info: {
-      title: 'Partner Booking Service: crew',
-      version: '1.0.0',
+    ...headOf('crew', {
+      path: '/crew/api',
       summary: "The interface behind the crew's page",
-      description: CREW_TEXT,
-      license: LICENSE,
-      contact: CONTACT,
-    },
-    servers: [{ url: '/crew/api', description: DEPLOYMENT, 'x-internal': true }],
+      description: textOf('crew'),
+    }),
     security: [{ CrewSession: [] }],
-    tags: [
-      { name: 'Session', description: 'Signing in and out' },
-      { name: 'Visits', description: "The team's visits and their steps" },
-    ],
+    tags: tags.crew,
   },
   securitySchemes: {
     CrewSession: {

@@ -4,6 +4,7 @@ import { EVENT_PAYLOADS } from '../bookings/schema.ts';
 import { Stamp, Uuid } from '../http/schemas.ts';
 import { TestPayload } from '../webhooks/subscription-schema.ts';
 import { TEST_EVENT } from '../webhooks/test-event.ts';
+import { textOf } from './both-interfaces.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
 import { type Components, exampleOf, keepComponent, toJsonSchema } from './schemas.ts';
 
@@ -36,14 +37,6 @@ const DELIVERED: Record<string, { when: string; payload: TSchema }> = {
   ),
   [TEST_EVENT]: { when: 'The test operation of the subscription was called', payload: TestPayload },
 };
-
-const DELIVERY_TEXT = `Sent by POST to the URL of every active subscription to this event. Any 2xx within 10 seconds
-counts as received; everything else is repeated after 1, 5 and 15 minutes, then the delivery is FAILED until it is
-retried by hand. The same delivery keeps its \`deliveryId\` on every attempt, so that duplicates can be recognized.
-
-Check the signature before reading the body: \`X-Service-Signature\` is \`sha256=\` and the lowercase hex HMAC-SHA256,
-keyed with the subscription's secret, of \`X-Service-Timestamp\`, a full stop and the raw body. Compare in
-constant time.`;
 
 const deliveryHeaders = (event: string): Record<string, TSchema> => ({
   'User-Agent': Type.Literal('Service-Partner-Webhooks/1.0', { description: 'Sender of the delivery' }),
@@ -105,7 +98,7 @@ function webhookOf(
     operationId: `receive${name}`,
     // Found by the search of reference pages.
     summary: event,
-    description: `${when}.\n\n${DELIVERY_TEXT}`,
+    description: `${when}.\n\n${textOf('deliveries')}`,
     tags: ['Webhooks'],
     security: [],
     parameters,

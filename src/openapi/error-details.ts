@@ -3,6 +3,7 @@ import { HoldsInTheWay } from '../availability/operator-schema.ts';
 import { CONFLICT_REASONS } from '../base/errors.ts';
 import { Quote } from '../bookings/quote-schema.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
+import { Conflicts } from '../catalogue/conflict-schema.ts';
 import { ZoneOverlap } from '../catalogue/zone-schema.ts';
 import { MAX_UNPAGED, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
@@ -20,6 +21,16 @@ const words = (description: string, examples: readonly string[]) =>
     Type.Array(Text('A status', examples[0]!, 100), { maxItems: 20, description, examples: [examples] }),
   );
 const whole = (description: string, example: number) => Optional(wholeNumber(description, example));
+
+const ZoneNamed = (description: string) =>
+  Type.Object(
+    {
+      id: Uuid('Zone'),
+      name: Text('English name', 'North'),
+      nameAr: Nullable(Text('Arabic name', 'الشمال')),
+    },
+    { description },
+  );
 
 const sharedDetails = {
   docUrl: Type.String({
@@ -87,6 +98,7 @@ const sharedDetails = {
       description: 'CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer',
     }),
   ),
+  seriesId: Optional(Uuid('DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference')),
   bookingId: Optional(
     Uuid('HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference'),
   ),
@@ -183,6 +195,7 @@ export const OperatorErrorDetails = Type.Object(
     ...sharedDetails,
     role: wordOrNull('FORBIDDEN: the role that the operation needs', 'admin'),
     tokenRole: word('FORBIDDEN: the role that the token has', 'viewer'),
+    triesLeft: whole('UNAUTHORIZED: wrong PINs until the enrolment of the browser ends', 4),
     from: word('INVALID_TRANSITION: the current status', 'Scheduled'),
     to: word('INVALID_TRANSITION: the requested status', 'Completed'),
     allowed: words('INVALID_TRANSITION: the allowed target statuses', APPOINTMENT_MOVES.Scheduled),
@@ -191,6 +204,9 @@ export const OperatorErrorDetails = Type.Object(
       'DUPLICATE_EXTERNAL_REFERENCE: the reference already in use',
       'ORDER-2026-000123',
     ),
+    month: word('INVALID_TRANSITION: the month whose statement is to be issued first', '2026-10'),
+    issuedUntil: word('INVALID_TRANSITION: the last month whose statement is issued', '2026-11'),
+    openedOn: word('INVALID_TRANSITION: when the partner’s statements begin', '2026-11-01'),
     movable: words('INVALID_TRANSITION: the statuses in which it can be moved', ['Scheduled']),
     bookingStatus: word('INVALID_TRANSITION: the status of its booking', 'canceled'),
     quote: Optional(Quote),
@@ -207,12 +223,15 @@ export const OperatorErrorDetails = Type.Object(
       Uuid('Several appointments in one request: the one that cannot be moved, or has changed since'),
     ),
     holds: Optional(HoldsInTheWay),
+    conflicts: Optional(Conflicts),
     overlaps: Optional(
       Type.Array(ZoneOverlap, {
         maxItems: 20,
         description: 'CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both',
       }),
     ),
+    zone: Optional(ZoneNamed('CONFLICT, OTHER_ZONE: the zone of the visit')),
+    addressZone: Optional(Nullable(ZoneNamed('CONFLICT, OTHER_ZONE: that of the address; null: none'))),
     usedBy: Optional(
       Type.Unsafe<unknown>({
         type: 'object',

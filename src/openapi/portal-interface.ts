@@ -1,13 +1,9 @@
 import type { FastifyContextConfig } from 'fastify';
-import { CONTACT, DEPLOYMENT, LICENSE, OF_PAGES, tooManyFailures } from './both-interfaces.ts';
+import { headOf, OF_PAGES, textOf, tooManyFailures } from './both-interfaces.ts';
 import type { Interface } from './document.ts';
 import { PartnerErrorDetails } from './error-details.ts';
 import { ERROR_EXAMPLES } from './refusals.ts';
-
-const PORTAL_TEXT = `What the pages of the portal ask: a partner's keys and limits, its requests and why they were refused,
-its bookings, webhooks and deliveries. Programs use the partner interface instead; this one may change with the pages.
-
-A session is opened by a link of the operator or by an API key, lasts 8 hours, and may do what the key may do.`;
+import tags from './tags.json' with { type: 'json' };
 
 const NEEDS: Record<NonNullable<FastifyContextConfig['session']>, string> = {
   none: 'Needs no session.',
@@ -19,25 +15,13 @@ const NEEDS: Record<NonNullable<FastifyContextConfig['session']>, string> = {
 export const portalInterface: Interface = {
   prefix: '/portal/api',
   head: {
-    info: {
-      title: 'Partner Booking Service: portal',
-      version: '1.0.0',
+    ...headOf('portal', {
+      path: '/portal/api',
       summary: "The interface behind the pages of partners' developers",
-      description: PORTAL_TEXT,
-      license: LICENSE,
-      contact: CONTACT,
-    },
-    servers: [{ url: '/portal/api', description: DEPLOYMENT, 'x-internal': true }],
+      description: textOf('portal'),
+    }),
     security: [{ PortalSession: [] }],
-    tags: [
-      { name: 'Account', description: 'What the operator has set up for the partner' },
-      { name: 'Bookings', description: 'Bookings and their events' },
-      { name: 'Contacts', description: 'What is stored about customers' },
-      { name: 'Requests', description: 'What was asked, and why it was refused' },
-      { name: 'Sandbox', description: 'The simulator of a sandbox; absent in production' },
-      { name: 'Session', description: 'Signing in and out' },
-      { name: 'Webhooks', description: 'Subscriptions, deliveries and their attempts' },
-    ],
+    tags: tags.portal,
   },
   securitySchemes: {
     PortalSession: {

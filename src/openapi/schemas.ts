@@ -75,6 +75,7 @@ type OwnKeywords = {
   documented?: JsonSchema;
   hints?: object;
   meaning?: string;
+  notInFiles?: true;
   rule?: object;
 };
 
@@ -88,6 +89,7 @@ function standard(schema: JsonSchema, components: Components): JsonSchema {
     documented,
     hints: _,
     meaning: _meaning,
+    notInFiles: _notInFiles,
     rule: _rule,
     ...rest
   } = schema as JsonSchema & OwnKeywords;

@@ -7,9 +7,13 @@ import { DateText, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
 import { Sar } from '../policies/schema.ts';
 import { PrivacyRequest } from '../privacy/request-schema.ts';
+import { OperatorSeries } from '../series/schema.ts';
 import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 
 /** Query and response of /operator/attention. */
+
+/** Of each concern: an evening's trouble is stepped through without another request. */
+const MAX_ROWS = 100;
 
 export const AttentionQuery = Type.Object({
   zoneId: Type.Optional(
@@ -29,7 +33,13 @@ export const AttentionQuery = Type.Object({
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Rows of each concern', examples: [5] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_ROWS,
+      default: 5,
+      description: 'Rows of each concern',
+      examples: [5],
+    }),
   ),
 });
 export type AttentionQuery = Static<typeof AttentionQuery>;
@@ -39,7 +49,7 @@ const Concern = <T extends TSchema>(item: T, description: string, list: string) 
     {
       count: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Their number', examples: [1] }),
       list: Text('Path and query of the list that has all of them', list, 1_000),
-      rows: Type.Array(item, { maxItems: 20, description: 'The first ones, as that list has them' }),
+      rows: Type.Array(item, { maxItems: MAX_ROWS, description: 'The first ones, as that list has them' }),
     },
     { description },
   );
@@ -72,7 +82,7 @@ export const Attention = Type.Object(
     unconfirmed: appointments('Appointments that start soon and are not confirmed', 'unconfirmed'),
     late: appointments('Appointments that should have begun', 'late'),
     unreported: appointments(
-      'Those of `late` of which nobody has reported anything: not on the way, not there',
+      'Those of `late` of which nobody has reported anything: not on the way, not there, not how late',
       'unreported',
     ),
     overdue: appointments('Appointments that should have ended, begun or not', 'overdue'),
@@ -99,6 +109,11 @@ export const Attention = Type.Object(
       'Dates of which live holds take more than a third of the free time; `list` has the holds of the first of them',
       '/operator/holds?date=2026-12-01',
     ),
+    seriesUnplaced: Concern(
+      OperatorSeries,
+      'Series with a visit to come that could not be placed, or that place nothing for now',
+      '/operator/series?unplaced=true',
+    ),
     paidCancelled: Concern(
       OperatorBooking,
       'Bookings whose payment was confirmed although their appointment was cancelled alone: cancel the booking, or plan it anew',
@@ -124,6 +139,12 @@ export const Attention = Type.Object(
       OperatorBooking,
       'Bookings that wait for payment although their appointment is near',
       '/operator/bookings?attention=payment-due',
+    ),
+    droppedUnpaid: Concern(
+      OperatorBooking,
+      'Bookings that were dropped because nobody paid, whose visit was to be today (Riyadh), and whose customer has no ' +
+        'other booking for that day',
+      '/operator/bookings?attention=dropped-unpaid',
     ),
     linksNotMade: Concern(
       Payment,

@@ -16,6 +16,7 @@ import { searchRequests } from '../privacy/requests.ts';
 import type { PhoneHash } from '../privacy/rules.ts';
 import { readHeldDays } from '../reports/held-days.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { listForOperator } from '../series/series.ts';
 import { listDeliveries } from '../webhooks/deliveries.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
 import type { AttentionQuery } from './attention-schema.ts';
@@ -94,6 +95,12 @@ export async function readAttention(
       list: `/operator/holds${heldFirst === undefined ? '' : `?date=${heldFirst.date}`}`,
       rows: heldDays.slice(0, limit),
     },
+    seriesUnplaced: await section(
+      '/operator/series',
+      { unplaced: 'true' as const },
+      (asked) => listForOperator(db, now, asked),
+      (series) => series,
+    ),
     paidCancelled: await bookings({ attention: 'paid-cancelled' }),
     feesToDecide: await bookings({ attention: 'fees-to-decide' }),
     feesGivenBack: {
@@ -101,6 +108,7 @@ export async function readAttention(
       sum: Number(await sumGivenBack(db, startOfDate(dateOf(now)))),
     },
     paymentDue: await bookings({ attention: 'payment-due', payWithinHours }),
+    droppedUnpaid: await bookings({ attention: 'dropped-unpaid' }),
     linksNotMade: await payments({ unsent: 'make' as const }),
     linksNotSent: await payments({ unsent: 'send' as const }),
     refundsToDecide: await payments({ refundStatus: 'TO_DECIDE' as const }),

@@ -115,11 +115,11 @@ export async function listAuditRows(
   return { rows: rows.map(withTexts), total };
 }
 
-/** By ids, or as it stands in the log: `operator:first-token`, also without its kind. */
+/** By ids, or as it stands in the log: `operator:first-token`, also without its kind, or as the console names it. */
 const isActor = (
   text: string,
   ids: string[],
-) => sql<boolean>`(actor = ${text} or right(actor, 36) = any (${ids}::text[])
+) => sql<boolean>`(actor = ${/^operator_token$/i.test(text.trim()) ? 'operator:first-token' : text} or right(actor, 36) = any (${ids}::text[])
   or search_fold(split_part(actor, ':', 2)) = search_fold(${text}))`;
 
 /** Of a booking also the entries about its visit. */

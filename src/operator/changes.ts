@@ -13,6 +13,7 @@ export const TOPICS = [
   'audit',
   'tokens',
   'clock',
+  'series',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -69,11 +70,13 @@ export const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   tier: ['catalogue'],
   policy: ['catalogue'],
   partner: ['partners'],
+  statement: ['payments'],
   key: ['partners'],
   'portal-link': ['partners'],
   token: ['tokens'],
   session: ['tokens'],
   clock: ['clock'],
+  series: ['series'],
 };
 
 const isId = (text: string): boolean => text.length === 36;

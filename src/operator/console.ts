@@ -1,25 +1,24 @@
 import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
+import type { PageFilesDeps } from '../http/page-files.ts';
 import type { Deployment } from '../partners/keys.ts';
-import type { Logger } from '../runtime/logger.ts';
 
 /** The operator's console: one page at every path below /console, which calls this API like any client. */
 export function consoleRoutes(
   app: App,
   {
     config,
-    logger,
-  }: {
+    ...deps
+  }: PageFilesDeps & {
     config: {
       deployment: Deployment;
       consoleTilesUrl: string | null;
       consoleTilesAttribution: string | null;
     };
-    logger: Logger;
   },
 ): void {
   const { deployment, consoleTilesUrl, consoleTilesAttribution } = config;
-  browserPages(app, logger, {
+  browserPages(app, deps, {
     base: '/console',
     entry: new URL('../../console/main.tsx', import.meta.url),
     title: 'Partner Booking Service: console',

@@ -37,6 +37,8 @@ import { operatorPunctualityRoutes } from '../reports/punctuality-routes.ts';
 import { operatorUtilisationRoutes } from '../reports/utilisation-routes.ts';
 import { requestOperatorRoutes } from '../requests/operator-routes.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
+import { seriesOperatorRoutes } from '../series/operator-routes.ts';
+import { statementOperatorRoutes } from '../statements/operator-routes.ts';
 import { teamRoutes } from '../teams/operator-routes.ts';
 import { webhookOperatorRoutes } from '../webhooks/operator-routes.ts';
 import { attentionRoutes } from './attention-routes.ts';
@@ -79,10 +81,12 @@ declare module 'fastify' {
 
 /** The operator API: an explicit list of its resources, with its own credentials. */
 export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
-  const tokens = createTokenCache(deps.db, deps.versions, deps.operatorToken, (error) =>
+  const { operatorTokenPrevious: previous } = deps.config;
+  const firstTokens = [deps.operatorToken, ...(previous === null ? [] : [previous])] as const;
+  const tokens = createTokenCache(deps.db, deps.versions, firstTokens, (error) =>
     deps.logger.warn({ err: error }, 'token usage could not be written'),
   );
-  const sessions = createSessions(deps, tokens, deps.operatorToken, (error) =>
+  const sessions = createSessions(deps, tokens, firstTokens, (error) =>
     deps.logger.warn({ err: error }, 'session usage could not be written'),
   );
   app.addHook('onClose', async () => {
@@ -100,11 +104,12 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
     const now = deps.clock.now();
     const token = bearerToken(request);
     const secret = token === null ? cookieOf(request, SESSION_COOKIE) : null;
-    const find = async (): Promise<OperatorCaller | SessionCaller | null> => {
+    const find = async (isUse: boolean): Promise<OperatorCaller | SessionCaller | null> => {
       if (token !== null) return tokens.find(token, deps.clock.now(), realTime(deps.clock));
-      return secret === null ? null : sessions.find(secret);
+      return secret === null ? null : sessions.find(secret, isUse);
     };
-    const caller = await find();
+    // A stream that a page opens again by itself is no use by a person.
+    const caller = await find(!request.routeConfig.isStream);
     if (caller === null) {
       await deps.authFailures.count(request, reply, now);
       const isMissing = token === null && secret === null;
@@ -119,7 +124,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
     request.role = caller.role;
     request.tokenId = caller.tokenId;
     request.session = 'session' in caller ? caller.session : null;
-    request.isStillValid = async () => (await find()) !== null;
+    request.isStillValid = async () => (await find(false)) !== null;
     if (request.session !== null && !isSameOrigin(request))
       throw new ApiError('FORBIDDEN', 'Another site sent this request', { check: 'origin' });
     if (request.is404) throw notFound('Route');
@@ -157,6 +162,8 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   customerOperatorRoutes(app, deps);
   bookingClosingRoutes(app, deps, bookingPayments(deps));
   paymentOperatorRoutes(app, deps);
+  seriesOperatorRoutes(app, deps);
+  statementOperatorRoutes(app, deps);
   operatorAppointmentRoutes(app, deps);
   operatorBoardRoutes(app, deps);
   holdOperatorRoutes(app, deps);

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { CustomerPhone } from '../contacts/schema.ts';
-import { Choice, Nullable, Stamp, Text, Uuid } from '../http/schemas.ts';
+import { CustomerPhone, OperatorContact } from '../contacts/schema.ts';
+import { Choice, Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { KINDS, MATCHES } from './search.ts';
 
 /** Query and response of /operator/search. */
@@ -26,6 +26,23 @@ export const SearchQuery = Type.Object({
   ),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
+
+export const CustomersQuery = Type.Object({
+  search: Type.Optional({
+    ...SearchQuery.properties.q,
+    description:
+      'Phone, name, short address or id of the customer, as `GET /operator/search` takes them, or the reference of ' +
+      'one of its bookings; at most 100 are found',
+  }),
+  ...PageQuery,
+});
+export type CustomersQuery = Static<typeof CustomersQuery>;
+
+export const ListedCustomer = Type.Pick(
+  OperatorContact,
+  ['id', 'name', 'phone', 'partnerId', 'partnerName', 'createdAt'],
+  { title: 'ListedCustomer' },
+);
 
 const Item = Type.Object(
   {

@@ -4,9 +4,11 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import { touchStatement } from '../db/last-times.ts';
 import type { Window } from '../db/pages.ts';
 import { columnsOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
-import type { SessionTable, SignInLinkTable, TokenTable } from './table.ts';
+import { MAX_PIN_FAILURES, SESSION_DURATION } from './session-rules.ts';
+import type { EnrolmentTable, SessionTable, SignInLinkTable, TokenTable } from './table.ts';
 
 const tables = tablesOf<{
+  operator_enrolments: EnrolmentTable;
   operator_links: SignInLinkTable;
   operator_sessions: SessionTable;
   operator_tokens: TokenTable;
@@ -39,18 +41,81 @@ export async function useLink(tx: Tx, now: Instant, hash: Buffer): Promise<strin
   return (await firstOf(tx, query))?.token_id ?? null;
 }
 
+/** Inserts an enrolment, and deletes all that have expired. */
+export async function insertEnrolment(
+  tx: Tx,
+  now: Instant,
+  { expiresAt, ...enrolment }: { tokenId: string; hash: Buffer; pinHash: Buffer; expiresAt: Instant },
+): Promise<string> {
+  await rowsOf(tx, tables.deleteFrom('operator_enrolments').where('expires_at', '<=', instant(now)));
+  const times = { created_at: toUtcIso(now), expires_at: toUtcIso(expiresAt) };
+  const values = { ...columnsOf(enrolment), ...times };
+  return (await firstOrThrow(tx, tables.insertInto('operator_enrolments').values(values).returning('id'))).id;
+}
+
+/** Whether the token `t` is active. */
+const isActive = (now: Instant) =>
+  sql<boolean>`(t.status = 'ACTIVE' and (t.expires_at is null or t.expires_at > ${instant(now)}))`;
+
+/**
+ * Counts a try of the PIN and returns the enrolment; null: there is none, it or its person has ended, or no try is left.
+ * Of simultaneous tries each is counted before the next.
+ */
+export function countPinTry(db: Queryable, now: Instant, hash: Buffer) {
+  const query = tables
+    .updateTable('operator_enrolments as e')
+    .from('operator_tokens as t')
+    .set({ pin_failures: sql<number>`pin_failures + 1` })
+    .whereRef('t.id', '=', 'e.token_id')
+    .where('e.hash', '=', hash)
+    .where('e.expires_at', '>', instant(now))
+    .where('e.pin_failures', '<', MAX_PIN_FAILURES)
+    .where(isActive(now))
+    .returning(['e.id', 'e.token_id', 'e.pin_hash', 'e.pin_failures', 'e.expires_at']);
+  return firstOf(db, query);
+}
+
+/** Takes the counted tries back, and stores the PIN; false: the enrolment has ended meanwhile. */
+export async function acceptPin(tx: Tx, id: string, hash: Buffer): Promise<boolean> {
+  const values = { pin_failures: 0, pin_hash: hash };
+  const query = tables.updateTable('operator_enrolments').set(values).where('id', '=', id);
+  return (await firstOf(tx, query.returning('id'))) !== null;
+}
+
+/** Ends the enrolment and its session, if it has so many wrong PINs. */
+export async function deleteEnrolment(db: Queryable, id: string, failures = 0): Promise<void> {
+  const query = tables.deleteFrom('operator_enrolments').where('id', '=', id);
+  await rowsOf(db, query.where('pin_failures', '>=', failures));
+}
+
+/** Ends the sessions, enrolments and unused link of the token. */
+export async function deleteSignIns(tx: Tx, tokenId: string): Promise<void> {
+  for (const table of ['operator_links', 'operator_sessions', 'operator_enrolments'] as const)
+    await rowsOf(tx, tables.deleteFrom(table).where('token_id', '=', tokenId));
+}
+
 export type NewSession = {
   tokenId: string | null;
   firstHash: Buffer | null;
+  enrolmentId: string | null;
   hash: Buffer;
   browser: string | null;
   system: string | null;
   expiresAt: Instant;
 };
 
-/** Inserts a session, and deletes all that have expired. */
+const unusedSince = (now: Instant) => instant(now - SESSION_DURATION);
+
+/** Inserts a session in place of the browser's, and deletes all that have ended by themselves. */
 export async function insertSession(tx: Tx, now: Instant, session: NewSession): Promise<string> {
-  await rowsOf(tx, tables.deleteFrom('operator_sessions').where('expires_at', '<=', instant(now)));
+  const ended = tables.deleteFrom('operator_sessions').where((row) =>
+    row.or([
+      row('expires_at', '<=', instant(now)),
+      row('last_seen_at', '<=', unusedSince(now)),
+      row('enrolment_id', '=', session.enrolmentId), // null: none
+    ]),
+  );
+  await rowsOf(tx, ended);
   const at = toUtcIso(now);
   const times = { created_at: at, expires_at: toUtcIso(session.expiresAt), last_seen_at: at };
   const values = { ...columnsOf(session), ...times };
@@ -58,26 +123,19 @@ export async function insertSession(tx: Tx, now: Instant, session: NewSession): 
 }
 
 /** Sessions with their tokens that have not ended; those of the first token end with it. */
-function liveSessions(now: Instant, firstHash: Buffer) {
+function liveSessions(now: Instant, firstHashes: readonly Buffer[]) {
   return tables
     .selectFrom('operator_sessions as s')
     .leftJoin('operator_tokens as t', 't.id', 's.token_id')
     .where('s.expires_at', '>', instant(now))
-    .where((row) =>
-      row.or([
-        row('s.first_hash', '=', firstHash),
-        row.and([
-          row('t.status', '=', 'ACTIVE'),
-          row.or([row('t.expires_at', 'is', null), row('t.expires_at', '>', instant(now))]),
-        ]),
-      ]),
-    );
+    .where('s.last_seen_at', '>', unusedSince(now))
+    .where((row) => row.or([row('s.first_hash', 'in', firstHashes), isActive(now)]));
 }
 
 /** The session of the hash with the role of its token; null: there is none, or it has ended. */
-export function findSession(db: Queryable, now: Instant, hash: Buffer, firstHash: Buffer) {
-  const query = liveSessions(now, firstHash)
-    .select(['s.id', 's.token_id', 's.expires_at', 't.role'])
+export function findSession(db: Queryable, now: Instant, hash: Buffer, firstHashes: readonly Buffer[]) {
+  const query = liveSessions(now, firstHashes)
+    .select(['s.id', 's.token_id', 's.expires_at', 's.last_seen_at', 't.role'])
     .where('s.hash', '=', hash);
   return firstOf(db, query);
 }
@@ -86,10 +144,10 @@ export function findSession(db: Queryable, now: Instant, hash: Buffer, firstHash
 export function listSessionRows(
   db: Queryable,
   now: Instant,
-  { firstHash, of }: { firstHash: Buffer; of: { tokenId: string | null } | 'all' },
+  { firstHashes, of }: { firstHashes: readonly Buffer[]; of: { tokenId: string | null } | 'all' },
   page: Window,
 ) {
-  const query = liveSessions(now, firstHash)
+  const query = liveSessions(now, firstHashes)
     .select(['s.id', 's.token_id', 's.browser', 's.system', 's.created_at', 's.expires_at', 's.last_seen_at'])
     .select([
       't.name as token_name',
@@ -106,7 +164,10 @@ export type SessionListRow = Awaited<ReturnType<typeof listSessionRows>>['rows']
 
 /** Locks the session until the end of the transaction; null: there is none. */
 export function lockSession(tx: Tx, id: string) {
-  const query = tables.selectFrom('operator_sessions').select(['id', 'token_id']).where('id', '=', id);
+  const query = tables
+    .selectFrom('operator_sessions')
+    .select(['id', 'token_id', 'enrolment_id'])
+    .where('id', '=', id);
   return firstOf(tx, query.forUpdate());
 }
 

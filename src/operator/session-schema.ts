@@ -1,8 +1,14 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Body, Choice, Nullable, PageQuery, Stamp, Text, Uuid } from '../http/schemas.ts';
 import { ROLES } from './roles.ts';
+import { isEasyPin } from './session-rules.ts';
 
 const { Optional } = Type;
+
+const Pin = (use: string) => {
+  const description = `${use}. Not in later responses: a secret`;
+  return Type.String({ pattern: '^[0-9]{6}$', maxLength: 6, description, examples: ['407193'] });
+};
 
 export const OpenSession = Body({
   token: Optional(
@@ -19,27 +25,34 @@ export const OpenSession = Body({
       200,
     ),
   ),
+  pin: Optional(Pin('With a link what the person chooses, else that of the enrolled browser')),
+  newPin: Optional(Pin('With pin: replaces it')),
 });
 
-/** Exactly one of the two. */
-export function openSessionFaults({ token, link }: { token?: string; link?: string }): string[] {
-  return (token === undefined) === (link === undefined) ? ['either token or link must be sent'] : [];
+export type OpenSession = Static<typeof OpenSession>;
+
+/** Exactly one of the ways, and a chosen PIN that is not guessed first. */
+export function openSessionFaults({ token, link, pin, newPin }: OpenSession): string[] {
+  const isOneWay = token === undefined ? pin !== undefined : (link ?? pin ?? newPin) === undefined;
+  if (!isOneWay || (link !== undefined && newPin !== undefined))
+    return ['one of token, link with pin, pin, and pin with newPin must be sent'];
+  const [name, chosen] = link === undefined ? ['newPin', newPin] : ['pin', pin];
+  return isEasyPin(chosen ?? '') ? [`${name} must not be easy to guess, as 111111 and 123456 are`] : [];
 }
 
-export const OpenedSession = Type.Object(
-  { id: Uuid('Session'), expiresAt: Stamp('When the session ends, in real time') },
-  { title: 'OpenedSession' },
-);
+const expiresAt = Stamp('When it ends unless it is used before, in real time');
+export const OpenedSession = Type.Object({ id: Uuid('Session'), expiresAt }, { title: 'OpenedSession' });
 
 /** Headers of responses that set the cookie of a session, or remove it. */
 const SetCookie = (statuses: number[]) => ({
   'Set-Cookie': {
     schema: Type.String({
       pattern: '^pbs_console=[ -~]*$',
-      maxLength: 300,
-      description: "The cookie of the session, for the operator's interface only; no script can read it",
+      maxLength: 600,
+      description:
+        'Cookie for the interface of the operator; no script can read it. A link sets a second one',
       examples: [
-        'pbs_console=pbs_console_pJ52N_cIRvIu7FR1jSSbY5e4LpuN0LWZ11DgvdoQ4Jo; Path=/operator; Max-Age=43200; HttpOnly; SameSite=Strict; Secure',
+        'pbs_console=pbs_console_pJ52N_cIRvIu7FR1jSSbY5e4LpuN0LWZ11DgvdoQ4Jo; Path=/operator; Max-Age=50400; HttpOnly; SameSite=Strict; Secure',
       ],
     }),
     statuses,
@@ -60,10 +73,17 @@ export const Session = Type.Object(
     isCurrent: Type.Boolean({ description: 'Whether this request used it', examples: [true] }),
     createdAt: Stamp('When it was opened, in real time'),
     lastSeenAt: Stamp('Updated every few seconds, in real time'),
-    expiresAt: Stamp('When it ends, in real time'),
+    expiresAt,
   },
   { title: 'Session' },
 );
+
+const addsBrowser = {
+  description:
+    'Her other browsers stay. Default false: they end. Not in later responses: it is about those of before',
+  examples: [true],
+};
+export const CreateSignInLink = Body({ addsBrowser: Optional(Type.Boolean(addsBrowser)) });
 
 export const SignInLink = Type.Object(
   {

@@ -15,6 +15,8 @@ export type TokenTable = {
   last_used_at: NullableTimestamp;
   /** Real time; null: never. */
   expires_at: NullableTimestamp;
+  /** Of a person, who signs in by links and PINs; of a program otherwise. */
+  is_person: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
 };
@@ -30,6 +32,18 @@ export type SignInLinkTable = {
   used_at: NullableTimestamp;
 };
 
+/** A browser that a person's link was opened in. */
+export type EnrolmentTable = {
+  id: Generated<string>;
+  token_id: string;
+  /** SHA-256 of the cookie. */
+  hash: Buffer;
+  pin_hash: Buffer;
+  pin_failures: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+};
+
 /** A session of the console. */
 export type SessionTable = {
   id: Generated<string>;
@@ -41,7 +55,10 @@ export type SessionTable = {
   hash: Buffer;
   browser: string | null;
   system: string | null;
+  /** The browser whose PIN opened it; null: a token did. */
+  enrolment_id: string | null;
   created_at: Timestamp;
+  /** At the latest. */
   expires_at: Timestamp;
   last_seen_at: Timestamp;
 };

@@ -12,7 +12,7 @@ export function tokenRoutes(app: App, { db, clock }: RouteParts): void {
 
   route.get('/operator/tokens', {
     operationId: 'listTokens',
-    summary: 'List operator tokens, newest first',
+    summary: 'List people and tokens of programs, newest first',
     query: TokensQuery,
     config: { role: 'admin' },
     response: { page: Token },
@@ -33,7 +33,7 @@ export function tokenRoutes(app: App, { db, clock }: RouteParts): void {
 
   route.patch('/operator/tokens/:id', {
     operationId: 'updateToken',
-    summary: 'Rename or revoke an operator token, or change its expiry',
+    summary: 'Rename or revoke an operator token, or change its role or expiry',
     errors: [noMove('A revoked token stays revoked: create a new one')],
     body: UpdateToken,
     response: { data: Token },

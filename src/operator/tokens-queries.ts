@@ -54,13 +54,14 @@ const ORDERS = {
 /** A page of the tokens except the first one, newest first unless sorted otherwise; `search` matches a part of the name. */
 export function listTokens(
   db: Queryable,
-  { search, role, status, ...sorting }: TokensQuery,
+  { search, role, isPerson, status, ...sorting }: TokensQuery,
 ): Promise<Page<TokenRow>> {
   const query = tables
     .selectFrom('operator_tokens')
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
     .$if(role !== undefined, (found) => found.where('role', '=', role!))
+    .$if(isPerson !== undefined, (found) => found.where('is_person', '=', isPerson === 'true'))
     .$if(status !== undefined, (found) => found.where('status', '=', status!));
   const sorted = sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' });
   return pageOf(db, sorted, paging(sorting));

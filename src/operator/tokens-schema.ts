@@ -6,7 +6,7 @@ const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'] as co
 
 const { Optional } = Type;
 
-const name = Name('Purpose or holder of the token', 'Dispatch desk');
+const name = Name('The person, or the purpose of the token', 'Dispatch desk');
 const role = Choice(
   ['admin', 'dispatcher', 'viewer'],
   'viewer: reads; dispatcher: also field work and bookings; admin: everything',
@@ -27,13 +27,18 @@ const expiresAt = Optional(
 
 export const CreateToken = Body({ name, role, expiresAt });
 export type CreateToken = Static<typeof CreateToken>;
-export const UpdateToken = Body({ name: Optional(name), status: Optional(status), expiresAt });
+const changes = { name: Optional(name), role: Optional(role), status: Optional(status), expiresAt };
+export const UpdateToken = Body(changes);
 export type UpdateToken = Static<typeof UpdateToken>;
 
 const tokenFields = {
   id: Uuid('Token'),
   name,
   role,
+  isPerson: Type.Boolean({
+    description: 'A person, for whom a link was made; else a program',
+    examples: [true],
+  }),
   status,
   prefix: Text('First characters of the token', 'pbs_operator_7Kd2', 20),
   last4: Text('Last 4 characters of the token', 'x9Qa', 4),
@@ -58,6 +63,7 @@ export const TokenWithSecret = Type.Object(
 export const TokensQuery = Type.Object({
   search: Optional(Text('Part of the name, case-insensitive', 'desk')),
   role: Optional(role),
+  isPerson: Optional(Choice(['true', 'false'], 'Filter by people or programs')),
   status: Optional(status),
   ...SortQuery(TOKEN_ORDERS, 'DESC'),
   ...PageQuery,

@@ -45,14 +45,14 @@ export type TokenCache = {
 const START = CREDENTIALS.operatorToken;
 const MAX_CACHED = 1_000;
 
-/** Caches operator tokens. The first one comes from the configuration and is always an admin. */
+/** Caches operator tokens. The first one comes from the configuration, while it is replaced two, and is always an admin. */
 export function createTokenCache(
   db: Db,
   versions: VersionWatch,
-  firstToken: string,
+  firstTokens: readonly string[],
   onError: (error: Error) => void,
 ): TokenCache {
-  const first = sha256(firstToken);
+  const first = firstTokens.map(sha256);
   const tokens = createCredentialCache(
     versions,
     () => listTokenFingerprints(db),
@@ -64,7 +64,7 @@ export function createTokenCache(
   return {
     async find(token, now, realNow = now) {
       const digest = sha256(token);
-      if (timingSafeEqual(digest, first))
+      if (first.some((hash) => timingSafeEqual(digest, hash)))
         return { actor: actorOf(null), role: 'admin', tokenId: null, expiresAt: null };
       const access = await tokens.find(
         digest.toString('hex'),
@@ -119,7 +119,7 @@ export async function createToken(
 }
 
 /**
- * Renames or revokes a token, or changes its expiry; without a difference it does nothing. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION
+ * Renames or revokes a token, or changes its role or expiry; without a difference it does nothing. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION
  * when a revoked one should become active again.
  */
 export async function changeToken(

@@ -1,8 +1,9 @@
+import { PREVIEWED } from '../catalogue/conflicts.ts';
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf, taken } from '../http/routes.ts';
 import { changeZones } from './zone-changes.ts';
-import { ChangeZones, ChangeZonesQuery, ZoneChanges } from './zone-changes-schema.ts';
+import { ChangeZones, ZoneChanges } from './zone-changes-schema.ts';
 
 /** Changes of several zones at once, with their effects. */
 export function zoneChangesRoutes(app: App, { db, clock }: RouteParts): void {
@@ -14,11 +15,11 @@ export function zoneChangesRoutes(app: App, { db, clock }: RouteParts): void {
     description:
       'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
       'appointments are still to begin there; with `preview=true` nothing is kept.',
-    errors: [taken('name', 'zone'), OVERLAP],
-    query: ChangeZonesQuery,
+    query: PREVIEWED.query,
+    errors: [taken('name', 'zone'), OVERLAP, ...PREVIEWED.errors],
     body: ChangeZones,
     response: { data: ZoneChanges },
     answer: async ({ actor, body, query }) =>
-      await changeZones(db, clock.now(), actor, { ...body, isPreview: query.preview === 'true' }),
+      await changeZones(db, clock.now(), actor, { ...body, ...query }),
   });
 }

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { Conflicts } from '../catalogue/conflict-schema.ts';
 import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
 import { zoneFaults } from '../catalogue/zone-rules.ts';
 import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/zone-schema.ts';
-import { Body, Choice, Nullable, ReadVersion, Stamp, Text, teamNames, Uuid } from '../http/schemas.ts';
+import { Body, Nullable, ReadVersion, Stamp, Text, teamNames, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';
 
@@ -10,10 +11,6 @@ import { MAX_EFFECTS } from './zone-effects-queries.ts';
 
 const { Optional } = Type;
 const MAX_ZONES = 100;
-
-export const ChangeZonesQuery = Type.Object({
-  preview: Optional(Choice(['true', 'false'], 'true: only says what would come of it. Default false')),
-});
 
 const fields = Type.Partial(Type.Object(NewZone)).properties;
 
@@ -86,6 +83,7 @@ export const ZoneChanges = Type.Object(
         { maxItems: 10_000, description: 'By both zones, the most first' },
       ),
     }),
+    conflicts: Conflicts,
     bookings: Type.Object({
       moved: moved('Appointments still to begin at these addresses; they keep their team and time'),
       rows: Type.Array(

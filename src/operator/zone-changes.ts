@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { throwIfInvalid } from '../base/errors.ts';
-import { lockCatalogue } from '../catalogue/queries.ts';
+import { listCatalogueConflicts } from '../catalogue/conflict-queries.ts';
+import type { PreviewQuery } from '../catalogue/conflict-schema.ts';
+import { changeOrPreview } from '../catalogue/conflicts.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import { assertConfirmed, confirmOverlaps, newOverlaps } from '../catalogue/zone-overlaps.ts';
@@ -21,26 +23,25 @@ import { listAddressMoves, listBookingMoves } from './zone-effects-queries.ts';
  * another zone, and future appointments at them, which keep their team and time. Only the result counts, not the order:
  * two zones may swap their names. A preview does the same, rolls back, and returns overlaps instead of refusing them.
  * Throws VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a duplicate name, another version of a
- * zone, or unconfirmed new overlaps with zones of equal priority).
+ * zone, unconfirmed new overlaps with zones of equal priority, or other visits than those of `expect`).
  */
 export async function changeZones(
   db: Db,
   now: Instant,
   actor: Actor,
-  { zones: changes, confirmOverlap, isPreview }: ChangeZones & { isPreview: boolean },
+  { zones: changes, confirmOverlap, ...asked }: ChangeZones & PreviewQuery,
 ) {
-  let effects: Awaited<ReturnType<typeof change>> | null = null;
-  const undone = new Error('a preview keeps nothing');
-  try {
-    await db.transaction(async (tx) => {
-      effects = await change(tx, now, actor, { changes, confirmOverlap });
-      if (isPreview) throw undone;
-      assertConfirmed(effects.overlaps, confirmOverlap);
-    });
-  } catch (error) {
-    if (error !== undone) throw error;
-  }
-  return { isApplied: !isPreview, ...effects! };
+  const { isApplied, result, conflicts } = await changeOrPreview(
+    db,
+    asked,
+    (tx) => listCatalogueConflicts(tx, now),
+    async (tx) => {
+      const effects = await change(tx, now, actor, { changes, confirmOverlap });
+      if (asked.preview !== 'true') assertConfirmed(effects.overlaps, confirmOverlap);
+      return effects;
+    },
+  );
+  return { isApplied, ...result, conflicts };
 }
 
 const NOWHERE: CreateZone['area'] = { type: 'Polygon', coordinates: [] };
@@ -51,7 +52,6 @@ async function change(
   actor: Actor,
   { changes, confirmOverlap }: { changes: ChangeZones['zones']; confirmOverlap: boolean | undefined },
 ) {
-  await lockCatalogue(tx);
   const known = new Map<string, ZoneRow>();
   const faults: string[] = [];
   for (const [index, { id, serviceIds }] of changes.entries()) {

@@ -9,8 +9,20 @@ export const PARTNER_ORDERS = [
   'rateLimitPerMinute',
 ] as const;
 
-/** Kinds of messages to a partner's customers. */
-export const MESSAGE_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'DONE'] as const;
+/** Kinds of messages that a partner chooses for its customers. */
+export const CHOSEN_KINDS = ['BOOKED', 'DAY_BEFORE', 'ON_THE_WAY', 'LATE', 'DONE'] as const;
+export type ChosenKind = (typeof CHOSEN_KINDS)[number];
+
+/** Kinds of messages to customers: the others correct what a customer was told, whatever the partner chose. */
+export const MESSAGE_KINDS = [
+  ...CHOSEN_KINDS,
+  'MOVED',
+  'NOT_YET',
+  'ANOTHER_VISIT',
+  'CANCELLED',
+  'NOT_DONE',
+  'UNPAID',
+] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** Whether something collects payments, and whether something sends messages. */
@@ -21,7 +33,7 @@ export function providersOf(payments: { gateway: string; notifier: { name: strin
   return { hasGateway: payments.gateway !== 'none', hasNotifier: payments.notifier.name !== 'none' };
 }
 
-type AccountSettings = { paymentResponsibility?: string; customerMessages?: readonly MessageKind[] };
+type AccountSettings = { paymentResponsibility?: string; customerMessages?: readonly ChosenKind[] };
 
 /** What an account is to have that nothing provides: payment links, messages to customers. */
 export function accountFaults(

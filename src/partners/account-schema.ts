@@ -12,7 +12,7 @@ import {
   Uuid,
   Words,
 } from '../http/schemas.ts';
-import { MESSAGE_KINDS, PARTNER_ORDERS } from './account-rules.ts';
+import { CHOSEN_KINDS, PARTNER_ORDERS } from './account-rules.ts';
 import { DOMAIN } from './domain-rules.ts';
 
 const Domains = (description: string, example: string) =>
@@ -85,11 +85,12 @@ const partnerFields = {
       examples: ['+966112345678'],
     }),
   ),
-  customerMessages: Type.Array(Choice([...MESSAGE_KINDS], 'Kind of message', 'BOOKED'), {
-    maxItems: MESSAGE_KINDS.length,
+  customerMessages: Type.Array(Choice([...CHOSEN_KINDS], 'Kind of message', 'BOOKED'), {
+    maxItems: CHOSEN_KINDS.length,
     description:
-      'Messages that its customers get, from their next change on: `BOOKED` (also a new time), `DAY_BEFORE`, ' +
-      '`ON_THE_WAY`, `DONE`; none between 21:00 and 09:00 in Riyadh. Only where `NOTIFIER` sends them. Default none',
+      'Messages that its customers get, from their next change on: `BOOKED`, `DAY_BEFORE`, `ON_THE_WAY`, `LATE`, ' +
+      '`DONE`. Whoever was told of a visit is also told that it was moved, cancelled or could not be done. Between 21:00 ' +
+      'and 09:00 in Riyadh only what concerns the next twelve hours is sent. Only where `NOTIFIER` sends them. Default none',
     examples: [['BOOKED', 'DAY_BEFORE']],
   }),
 };

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import { columnsOf } from '../db/tables.ts';
 import { findPartnerByName, partnerRows } from './account-queries.ts';
-import { accountFaults, MESSAGE_KINDS, type Providers } from './account-rules.ts';
+import { accountFaults, CHOSEN_KINDS, type Providers } from './account-rules.ts';
 import type { CreatePartner, UpdatePartner } from './account-schema.ts';
 import { normalizeHost } from './domain-rules.ts';
 import type { PartnerRow } from './table.ts';
@@ -77,7 +77,7 @@ function partnerColumns({
     ...rest,
     name: name?.trim(),
     // Each once, in one order.
-    customerMessages: customerMessages && MESSAGE_KINDS.filter((kind) => customerMessages.includes(kind)),
+    customerMessages: customerMessages && CHOSEN_KINDS.filter((kind) => customerMessages.includes(kind)),
     contactTextEn: contactTextEn?.trim() ?? contactTextEn,
     contactTextAr: contactTextAr?.trim() ?? contactTextAr,
     allowedDomains: allowedDomains && normalizedHosts(allowedDomains),

@@ -19,6 +19,7 @@ export const PERMISSIONS = [
   'partner_pricing_read',
   'partner_webhooks_manage',
   'partner_contacts_erase',
+  'partner_statements_read',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

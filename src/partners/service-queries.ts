@@ -15,7 +15,8 @@ const tables = tablesOf<{
 export function findPartnerServices(db: Queryable, partnerId: string): Promise<PartnerServicesRow | null> {
   // Prices as text: inside JSON they would become floating point numbers.
   const services = sql<PartnerServicesRow['services']>`(
-    select coalesce(json_agg(json_build_object('service_id', ps.service_id, 'price', ps.price::text)
+    select coalesce(json_agg(json_build_object('service_id', ps.service_id, 'price', ps.price::text,
+      'coming_prices', ps.coming_prices)
       order by s.name ${sql.raw(AS_PEOPLE_SORT)}, s.id), '[]')
     from partner_services ps join services s on s.id = ps.service_id where ps.partner_id = partners.id)`;
   const query = tables

@@ -14,7 +14,7 @@ export function operatorPartnerServiceRoutes(app: App, { db, clock }: RouteParts
     summary: 'Read the services that a partner may book, with their prices',
     etag: true,
     response: { data: PartnerServices },
-    answer: async ({ params }) => partnerServicesView(await readPartnerServices(db, params.id)),
+    answer: async ({ params }) => partnerServicesView(await readPartnerServices(db, params.id), clock.now()),
   });
 
   route.put('/operator/partners/:id/services', {
@@ -26,8 +26,10 @@ export function operatorPartnerServiceRoutes(app: App, { db, clock }: RouteParts
     response: { data: PartnerServices },
     answer: async ({ actor, params, body, wanted }) => {
       const input = { ...body, partnerId: params.id, wantedVersions: wanted };
+      const now = clock.now();
       return partnerServicesView(
-        await db.transaction((tx) => setPartnerServices(tx, clock.now(), actor, input)),
+        await db.transaction((tx) => setPartnerServices(tx, now, actor, input)),
+        now,
       );
     },
   });

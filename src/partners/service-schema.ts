@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_MONEY } from '../base/money.ts';
 import { Body, Nullable, ReadVersion, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
+import { ComingPrices } from './price-schema.ts';
 import { AMOUNT, duplicateServiceFaults } from './service-rules.ts';
 
 const restricted = Type.Boolean({
@@ -19,6 +20,8 @@ const price = Nullable(
   }),
 );
 
+const comingPrices = ComingPrices(price);
+
 const listOf = <T extends TSchema>(item: T) =>
   Type.Array(item, {
     maxItems: 1000,
@@ -29,7 +32,13 @@ export const PutPartnerServices = withRules(
   Body({
     version: Type.Optional(ReadVersion),
     restricted,
-    services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
+    services: listOf(
+      Body({
+        serviceId: Uuid('Service'),
+        price: Type.Optional(price),
+        comingPrices: Type.Optional(comingPrices),
+      }),
+    ),
   }),
   duplicateServiceFaults,
 );
@@ -39,7 +48,7 @@ export const PartnerServices = Type.Object(
   {
     version: Version,
     restricted,
-    services: listOf(Type.Object({ serviceId: Uuid('Service'), price })),
+    services: listOf(Type.Object({ serviceId: Uuid('Service'), price, comingPrices })),
   },
   { title: 'PartnerServices' },
 );

@@ -6,6 +6,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { partnerRows } from './account-queries.ts';
+import { comingPriceFaults, pricesAt, toComingPrices } from './price-rules.ts';
 import { findPartnerServices, replacePartnerServices } from './service-queries.ts';
 import { duplicateServiceFaults } from './service-rules.ts';
 import type { PutPartnerServices } from './service-schema.ts';
@@ -20,8 +21,8 @@ export function readPartnerServices(db: Queryable, partnerId: string): Promise<P
 export type ServicesChange = PutPartnerServices & { partnerId: string; wantedVersions?: WantedVersions };
 
 /**
- * Replaces the services and prices of the partner; bookings keep their price. Throws RESOURCE_NOT_FOUND, CONFLICT
- * (another version) and VALIDATION_ERROR (a repeated or unknown service).
+ * Replaces the services and prices of the partner; bookings keep their price, and services the coming prices that are left
+ * out. Throws RESOURCE_NOT_FOUND, CONFLICT (another version) and VALIDATION_ERROR (a repeated or unknown service, a coming price of today or before).
  */
 export async function setPartnerServices(
   tx: Tx,
@@ -29,11 +30,15 @@ export async function setPartnerServices(
   actor: Actor,
   { partnerId, wantedVersions = null, ...input }: ServicesChange,
 ): Promise<PartnerServicesRow> {
-  throwIfInvalid(duplicateServiceFaults(input));
-  const wanted = { restricted: input.restricted, services: exactServices(input.services) };
+  throwIfInvalid([
+    ...duplicateServiceFaults(input),
+    ...input.services.flatMap((one, index) => comingPriceFaults(one.comingPrices, now, `services.${index}.`)),
+  ]);
   const partner = await orNotFound(partnerRows.lock(tx, partnerId), 'Partner');
-  const before = await readPartnerServices(tx, partner.id);
-  const current = () => partnerServicesView(before);
+  const stored = await readPartnerServices(tx, partner.id);
+  const before = { ...stored, services: stored.services.map((one) => ({ ...one, ...pricesAt(one, now) })) };
+  const wanted = { restricted: input.restricted, services: exactServices(input.services, before.services) };
+  const current = () => partnerServicesView(before, now);
   await assertWanted(wantedVersions, before.version, current);
   // Equality comes before the version: a repeated request has changed the version itself.
   if (isDeepStrictEqual(sorted(before), sorted(wanted))) return before;
@@ -49,18 +54,26 @@ export async function setPartnerServices(
     actor,
     action: 'partner.services',
     target: `partner:${partner.id}`,
-    before: partnerServicesView(before),
-    after: partnerServicesView(after),
+    before: partnerServicesView(before, now),
+    after: partnerServicesView(after, now),
   });
   return after;
 }
 
-/** Prices as exact decimals; null or absent: the service's default price. */
-function exactServices(services: PutPartnerServices['services']): PartnerServiceRow[] {
-  return services.map(({ serviceId, price = null }) => ({
-    service_id: serviceId.toLowerCase(),
-    price: price === null ? null : toDecimal(price),
-  }));
+/** Prices as exact decimals; null or absent: the service's default price. Coming prices that are absent stay. */
+function exactServices(
+  services: PutPartnerServices['services'],
+  before: readonly PartnerServiceRow[],
+): PartnerServiceRow[] {
+  const known = new Map(before.map((one) => [one.service_id, one.coming_prices]));
+  return services.map(({ serviceId, price = null, comingPrices }) => {
+    const id = serviceId.toLowerCase();
+    return {
+      service_id: id,
+      price: price === null ? null : toDecimal(price),
+      coming_prices: comingPrices === undefined ? (known.get(id) ?? {}) : toComingPrices(comingPrices),
+    };
+  });
 }
 
 type Services = Omit<PartnerServicesRow, 'version'>;

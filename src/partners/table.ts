@@ -1,7 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
-import type { MessageKind } from './account-rules.ts';
+import type { ChosenKind } from './account-rules.ts';
 import type { KeyStatus, Permission } from './key-rules.ts';
+import type { ComingPrices } from './price-rules.ts';
 import type { PaymentResponsibility } from './rules.ts';
 
 export type PartnerTable = {
@@ -30,7 +31,7 @@ export type PartnerTable = {
   contact_text_ar: string | null;
   contact_number: string | null;
   /** The messages that its customers get. */
-  customer_messages: Generated<MessageKind[]>;
+  customer_messages: Generated<ChosenKind[]>;
   /** The language of service names in responses. */
   language: Generated<'en' | 'ar'>;
   created_at: Timestamp;
@@ -59,7 +60,13 @@ export type KeyTable = {
 };
 
 /** `price` is SAR as an exact decimal, null: the service's default price. */
-export type PartnerServiceTable = { partner_id: string; service_id: string; price: string | null };
+export type PartnerServiceTable = {
+  partner_id: string;
+  service_id: string;
+  /** Until a coming price has begun. */
+  price: string | null;
+  coming_prices: Generated<ComingPrices>;
+};
 
 export type PartnerRow = Selectable<PartnerTable>;
 export type KeyRow = Selectable<KeyTable>;

@@ -3,6 +3,7 @@ import { viewBy } from '../http/fields.ts';
 import { Partner } from './account-schema.ts';
 import { previousSecretUntil } from './key-rules.ts';
 import { Key } from './key-schema.ts';
+import { comingPricesView, pricesAt } from './price-rules.ts';
 import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 
 /** A partner in the operator API. */
@@ -12,14 +13,18 @@ export const partnerView = (partner: PartnerRow) => viewBy(Partner, partner);
 export const keyView = (key: KeyRow, now: Instant) =>
   viewBy(Key, key, { previousExpiresAt: riyadhIsoOrNull(previousSecretUntil(key, now)) });
 
-/** The services of a partner; prices in SAR, null: the service's default price. */
-export function partnerServicesView({ version, restricted, services }: PartnerServicesRow) {
+/** The services of a partner; prices of the moment in SAR, null: the service's default price. */
+export function partnerServicesView({ version, restricted, services }: PartnerServicesRow, now: Instant) {
   return {
     version,
     restricted,
-    services: services.map((service) => ({
-      serviceId: service.service_id,
-      price: service.price === null ? null : Number(service.price),
-    })),
+    services: services.map((service) => {
+      const { price, coming_prices } = pricesAt(service, now);
+      return {
+        serviceId: service.service_id,
+        price: price === null ? null : Number(price),
+        comingPrices: comingPricesView(coming_prices),
+      };
+    }),
   };
 }

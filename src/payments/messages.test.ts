@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { paymentLinkMessage } from './messages.ts';
+import { type PaymentLinkText, paymentLinkMessage } from './messages.ts';
 
 /** The 7-bit alphabet of GSM 03.38; characters of its extension table take two places. */
 const GSM =
@@ -32,94 +32,90 @@ const PARTS = {
   againAt: null,
 } as const;
 
-test('both languages, Arabic first, dates and times of Riyadh', () => {
-  assert.equal(
-    paymentLinkMessage(PARTS),
-    [
-      'Riyadh Homes',
-      'موعدك 24/11/2026 الساعة 09:00، المبلغ 150.00 ر.س. ادفع قبل 23/11 01:30',
-      'تنظيف عميق (3 ساعات)',
-      'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 01:30',
-      'Deep cleaning (3 hours)',
-      PARTS.url,
-    ].join('\n'),
-  );
+const SHORT = 'https://p.example/1';
+const linesOf = (parts: Partial<PaymentLinkText>): string[] =>
+  paymentLinkMessage({ ...PARTS, ...parts }).split('\n');
+
+test('both languages, Arabic first, dates and times of Riyadh; the visit where there is room', () => {
+  const pay = ['ادفع قبل', 'Pay by', '23/11 01:30', '150.00 SAR'];
+  const visit = ['موعدك', 'Visit', '24/11 09:00'];
+  assert.deepEqual(linesOf({}), ['Riyadh Homes', ...pay, PARTS.url]);
+  assert.deepEqual(linesOf({ url: SHORT }), ['Riyadh Homes', ...visit, ...pay, SHORT]);
 });
 
 test('one language', () => {
-  assert.doesNotMatch(paymentLinkMessage({ ...PARTS, language: 'en' }), /\p{Script=Arabic}/u);
-  const arabic = paymentLinkMessage({ ...PARTS, language: 'ar' });
-  assert.match(arabic, /150\.00 ر\.س/);
-  assert.doesNotMatch(arabic, /SAR|Deep/);
-  assert.match(arabic, /^تنظيف عميق \(3 ساعات\)$/m);
-});
-
-test('a service without an Arabic name is said in English, once', () => {
-  const text = paymentLinkMessage({ ...PARTS, serviceName: { en: 'Deep cleaning', ar: null } });
-  assert.deepEqual(text.split('\n').slice(2), [
-    'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 01:30',
-    'Deep cleaning',
+  assert.deepEqual(linesOf({ language: 'en' }), [
+    'Riyadh Homes',
+    'Visit 24/11 09:00',
+    'Deep cleaning (3 hours)',
+    'Pay 150.00 SAR by 23/11 01:30',
     PARTS.url,
   ]);
-  const arabic = paymentLinkMessage({
-    ...PARTS,
-    language: 'ar',
-    serviceName: { en: 'Deep cleaning', ar: null },
-  });
-  assert.match(arabic, /^Deep cleaning$/m);
+  const arabic = { visit: 'موعدك 24/11 09:00', pay: 'ادفع 150.00 ر.س قبل 23/11 01:30' };
+  assert.deepEqual(linesOf({ language: 'ar' }), ['Riyadh Homes', arabic.pay, PARTS.url]);
+  const service = 'تنظيف عميق (3 ساعات)';
+  const whole = ['Riyadh Homes', arabic.visit, service, arabic.pay, SHORT];
+  assert.deepEqual(linesOf({ language: 'ar', url: SHORT }), whole);
+  assert.equal(linesOf({ language: 'ar', url: SHORT, serviceName: { en: 'Deep', ar: null } })[2], 'Deep');
 });
 
 test('a link that is sent again is another text each time, or it would be dropped as a duplicate', () => {
-  const first = paymentLinkMessage(PARTS);
-  const again = paymentLinkMessage({ ...PARTS, againAt: Date.parse('2026-11-22T06:05:00Z') });
-  const later = paymentLinkMessage({ ...PARTS, againAt: Date.parse('2026-11-22T06:05:01Z') });
-  assert.equal(again, `تذكير 09:05\n${first}`);
-  assert.equal(later, `تذكير 09:05:01\n${first}`);
-  const english = paymentLinkMessage({ ...PARTS, language: 'en', againAt: PARTS.expiresAt });
-  assert.match(english, /^Reminder 01:30:15\nRiyadh Homes\nVisit/);
+  const again = (at: string) => linesOf({ url: SHORT, againAt: Date.parse(at) });
+  assert.deepEqual(again('2026-11-22T06:05:00Z'), ['تذكير 09:05', ...linesOf({ url: SHORT })]);
+  assert.equal(again('2026-11-22T06:05:01Z')[0], 'تذكير 09:05:01');
+  assert.equal(linesOf({ language: 'en', againAt: PARTS.expiresAt })[0], 'Reminder 01:30:15');
 });
 
-test('four segments at the most: the longest URL of the gateway, amount and name there are', () => {
-  const longest = {
-    ...PARTS,
-    amount: '9999999999.99',
-    partnerName: 'Cleaning and more '.repeat(9),
-    serviceName: { en: 'Deep cleaning of villas '.repeat(9), ar: 'تنظيف عميق للفلل الكبيرة '.repeat(9) },
-  };
-  const text = paymentLinkMessage(longest);
-  assert.ok(smsSegments(text) <= 4, `${text.length} letters`);
-  // Sent again, it may take one more.
-  assert.ok(smsSegments(paymentLinkMessage({ ...longest, againAt: PARTS.expiresAt })) <= 5);
-  assert.equal(smsSegments(paymentLinkMessage({ ...PARTS, language: 'en' })), 2);
+test('two segments at the most: any language, the longest URL of the gateway, amount and names there are', () => {
+  const names = [
+    'Homes',
+    'Cleaning and more '.repeat(9),
+    'تنظيف المنازل والفلل '.repeat(9),
+    '🧹'.repeat(90),
+    '€'.repeat(90),
+  ];
+  for (const language of ['ar', 'en', 'both'] as const)
+    for (const partnerName of names)
+      for (const service of names)
+        for (const amount of ['1.00', '9999999.99'])
+          for (const url of [SHORT, PARTS.url])
+            for (const againAt of [null, PARTS.expiresAt + 1_000]) {
+              const serviceName = { en: service, ar: service };
+              const text = paymentLinkMessage({
+                ...PARTS,
+                language,
+                partnerName,
+                serviceName,
+                amount,
+                url,
+                againAt,
+              });
+              assert.ok(smsSegments(text) <= 2, text);
+              for (const part of [`\n${url}`, amount, '23/11 01:30']) assert.ok(text.includes(part), text);
+            }
 });
 
 test('no line mixes Arabic with Latin letters, whatever the name', () => {
-  for (const name of ['تنظيف', 'Cleaning', 'Deep\n\u2029 cleaning\r\nhttps://elsewhere.example']) {
-    const parts = { ...PARTS, partnerName: name, serviceName: { en: name, ar: 'تنظيف\n عميق' } };
-    const lines = paymentLinkMessage(parts).split(/[\n\r\u2028\u2029]/);
-    assert.equal(lines.length, 6);
-    for (const line of lines) assert.ok(!(/\p{Script=Arabic}/u.test(line) && /[A-Za-z]/.test(line)), line);
-    assert.equal(lines[5], PARTS.url);
-  }
-});
-
-test('Arabic lines have no date that would be shown backwards', () => {
-  assert.doesNotMatch(paymentLinkMessage({ ...PARTS, language: 'ar', url: 'https://p.example/1' }), /\d-\d/);
+  for (const name of ['تنظيف', 'Cleaning', 'Deep\n\u2029 cleaning\r\nhttps://elsewhere.example'])
+    for (const language of ['ar', 'en', 'both'] as const) {
+      const parts = {
+        language,
+        url: SHORT,
+        partnerName: name,
+        serviceName: { en: name, ar: 'تنظيف\n عميق' },
+      };
+      const lines = paymentLinkMessage({ ...PARTS, ...parts }).split(/[\n\r\u2028\u2029]/);
+      for (const line of lines) assert.ok(!(/\p{Script=Arabic}/u.test(line) && /[A-Za-z]/.test(line)), line);
+      assert.equal(lines.at(-1), SHORT);
+      assert.doesNotMatch(lines.join('\n'), /\d-\d/, 'a date that would be shown backwards');
+    }
 });
 
 test('a long name is cut between letters', () => {
-  const url = 'https://p.example/1';
-  const cut = (en: string): string =>
-    paymentLinkMessage({ ...PARTS, url, serviceName: { en, ar: null } }).split('\n')[3]!;
-  assert.equal(cut('x'.repeat(32)), 'x'.repeat(32));
-  assert.equal(cut('x'.repeat(33)), `${'x'.repeat(29)}...`);
-  assert.equal(cut('🧹'.repeat(50)), `${'🧹'.repeat(29)}...`);
-});
-
-test('what short names leave free is for the long one', () => {
-  const shown = (partnerName: string, ar: string): string[] =>
-    paymentLinkMessage({ ...PARTS, partnerName, serviceName: { ...PARTS.serviceName, ar } }).split('\n');
-  assert.equal(shown('Homes', 'ت'.repeat(50))[2]!.length, 268 - shown('Homes', '').join('\n').length);
+  const named = (name: string): string => linesOf({ url: SHORT, partnerName: name })[0]!;
+  assert.equal(named('x'.repeat(32)), 'x'.repeat(32));
+  assert.equal(named('x'.repeat(33)), `${'x'.repeat(29)}...`);
+  assert.equal(named('🧹'.repeat(50)), `${'🧹'.repeat(24)}...`);
 });
 
 test('segments of SMS', () => {

@@ -20,66 +20,47 @@ export type PaymentLinkText = {
   againAt: Instant | null;
 };
 
-/** Four segments of SMS; a repeated message may take a fifth. */
-const MAX_TEXT = 4 * 67;
-/** Names are cut to MAX_NAME, and further, down to the second limit, when the text is too long. */
 const MAX_NAME = 32;
-const MIN_NAME = 12;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MIN_NAME = 8;
+
+/** Two segments of SMS, in letters: of the 7-bit alphabet (GSM 03.38, without its extension table), or in UTF-16 units. */
+const ALPHABET = /^[\n\r @£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&'()*+,./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà-]*$/;
+const roomOf = (text: string): number => (ALPHABET.test(text) ? 306 : 134) - text.length;
 
 /**
- * The SMS with the payment link: the sender, then Arabic before English. Names and URL stand on lines of their own: a
- * line is a paragraph with its own direction, so texts of both directions are never mixed.
+ * The SMS with the payment link, two segments at the most: the sender, the visit and its service as far as there is room, amount
+ * and end, and the link. Each line is a paragraph with its own direction, so no line has letters of both; a slash keeps
+ * its place among Arabic letters (`24/11 09:00`), and the year is near enough.
  */
 export function paymentLinkMessage(parts: PaymentLinkText): string {
   const { language, date, time, amount, url, expiresAt, againAt } = parts;
-  const until = { date: dateOf(expiresAt), time: timeOf(expiresAt).slice(0, 5) };
-  // Without the year of the end: links end within days.
+  const [, month, day] = date.split('-');
+  const visit = `${day}/${month} ${time}`;
+  const [, untilMonth, untilDay] = dateOf(expiresAt).split('-');
+  const until = `${untilDay}/${untilMonth} ${timeOf(expiresAt).slice(0, 5)}`;
+  const service = cut(
+    plainLine((language === 'ar' && parts.serviceName.ar) || parts.serviceName.en),
+    MAX_NAME,
+  );
   const lines = {
-    ar: `موعدك ${arabicDate(date)} الساعة ${time}، المبلغ ${amount} ر.س. ادفع قبل ${arabicDate(until.date).slice(0, 5)} ${until.time}`,
-    en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date).slice(0, -5)} ${until.time}`,
-  };
-  const languages = language === 'both' ? (['ar', 'en'] as const) : [language];
-  const services = languages.map((one) => plainLine(parts.serviceName[one] ?? parts.serviceName.en));
-  const areSame = new Set(services).size === 1;
-  const reminder = language === 'en' ? 'Reminder' : 'تذكير';
-  const again = againAt === null ? [] : [`${reminder} ${timeOf(againAt)}`];
-
-  const texts = [...languages.map((one) => lines[one]), url];
-  const names = [plainLine(parts.partnerName), ...(areSame ? services.slice(0, 1) : services)];
-  const room = MAX_TEXT - texts.join('').length - (texts.length + names.length - 1);
-  const [partner, ...shown] = fitted(names, room);
-  const said = areSame
-    ? [...texts.slice(0, -1), shown[0]]
-    : languages.flatMap((one, index) => [lines[one], shown[index]]);
-  return [...again, partner, ...said, url].join('\n');
-}
-
-/** The names, cut to fit into the room together; unused room of short ones is left to the others. */
-function fitted(names: readonly string[], room: number): string[] {
-  const result = [...names];
-  const byLength = names.map((_name, index) => index).sort((a, b) => names[a]!.length - names[b]!.length);
-  let left = room;
-  for (const [place, index] of byLength.entries()) {
-    const share = Math.floor(left / (byLength.length - place));
-    result[index] = cut(names[index]!, Math.max(share, MIN_NAME));
-    left -= result[index].length;
-  }
-  return result;
-}
-
-/**
- * `24/11/2026`: after Arabic letters digits keep their order across a slash or a colon, but not across a hyphen,
- * where `2026-11-24` would be shown backwards (Unicode Bidirectional Algorithm, W2 and W4).
- */
-export function arabicDate(date: CalendarDate): string {
-  return date.split('-').reverse().join('/');
-}
-
-/** `24 Nov 2026`. */
-export function englishDate(date: CalendarDate): string {
-  const [year, month, day] = date.split('-');
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+    ar: { visit: [`موعدك ${visit}`, service], pay: [`ادفع ${amount} ر.س قبل ${until}`] },
+    en: { visit: [`Visit ${visit}`, service], pay: [`Pay ${amount} SAR by ${until}`] },
+    both: { visit: ['موعدك', 'Visit', visit], pay: ['ادفع قبل', 'Pay by', until, `${amount} SAR`] },
+  }[language];
+  const sentAt = againAt === null ? '' : timeOf(againAt);
+  const repeated = `${language === 'en' ? 'Reminder' : 'تذكير'} ${sentAt}`;
+  const needed = [...lines.pay, url].join('\n');
+  // The word is left out of a text that would be too long with it.
+  const again = againAt === null ? [] : [roomOf(`${repeated}\n${needed}`) < 0 ? sentAt : repeated];
+  const partner = plainLine(parts.partnerName);
+  const compose = (name: string | null, shown: readonly string[]): string =>
+    [...again, ...(name === null ? [] : [name]), ...shown, needed].join('\n');
+  const roomFor = (shown: readonly string[]): number => roomOf(compose(partner, shown)) + partner.length;
+  const shorter = language === 'both' ? [] : lines.visit.slice(0, 1);
+  // The sender before the visit: more than the beginning of its name.
+  const shown = [lines.visit, shorter].find((some) => roomFor(some) >= MIN_NAME) ?? [];
+  const room = roomFor(shown);
+  return compose(room < MIN_NAME ? null : cut(partner, room), shown);
 }
 
 /** The name, cut between letters to a number of UTF-16 units. */

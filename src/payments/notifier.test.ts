@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CUSTOMERS } from '../cli/demo-day-data.ts';
+import { CUSTOMERS } from '../cli/demo-data.ts';
 import { demoPhone, isDemoPhone, normalizePhone } from '../contacts/rules.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { logNotifier, withoutDemoCustomers } from './notifier.ts';

@@ -4,10 +4,11 @@ import type { RefundStatus, ShownRefundStatus } from '../bookings/refund.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import { ERASED_NAME } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
+import type { PaymentsQuery } from './operator-schema.ts';
 import { UNSENT } from './queries.ts';
-import { FAILED_WITH_MONEY, type PAYMENT_ORDERS, type PaymentState } from './rules.ts';
+import { FAILED_WITH_MONEY } from './rules.ts';
 import type { GatewayPaymentTable, PaymentTable } from './table.ts';
 
 /** The operator's view of all partners' payments by link. */
@@ -69,17 +70,8 @@ export function listPaymentsOf(db: Queryable, bookingIds: readonly string[]): Pr
   return rowsOf(db, payments.where(isOneOf('p.booking_id', bookingIds)));
 }
 
-/** Default: createdAt, DESC. */
-export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
-  status?: PaymentState;
-  refundStatus?: ShownRefundStatus;
-  gateway?: string;
-  partnerId?: string;
-  bookingId?: string;
-  /** Created on this Riyadh date or later. */
-  fromDate?: CalendarDate;
-  /** Created on this Riyadh date or earlier. */
-  toDate?: CalendarDate;
+/** As the query says it, but: */
+export type PaymentFilter = Omit<PaymentsQuery, 'late' | 'unsent' | 'search' | 'page' | 'limit'> & {
   /** As isLate returns. */
   late?: boolean;
   /** Its link is to be made or sent, for longer than it takes. */

@@ -2,6 +2,7 @@ import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import { SOLD_NAME, SOLD_NAME_AR } from '../catalogue/sold-names.ts';
+import type { ContactLanguage } from '../contacts/table.ts';
 import { each } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
@@ -11,7 +12,7 @@ import { PAYMENTS } from './table.ts';
 const { leased_until: _, decision_reason: __, decided_by: ___, decided_at: ____, ...OF_PAYMENT } = PAYMENTS;
 const PAYMENT = `${each(OF_PAYMENT, (column) => `p.${column}`)}, a.starts_at, a.ends_at, a.name as appointment_name,
   b.service_date, b.status as booking_status,
-  r.name as partner_name, ${SOLD_NAME} as service_name, ${SOLD_NAME_AR} as service_name_ar, c.phone as contact_phone`;
+  r.name as partner_name, ${SOLD_NAME} as service_name, ${SOLD_NAME_AR} as service_name_ar, c.phone as contact_phone, c.language as contact_language`;
 
 const JOINS = `
   join bookings b on b.id = p.booking_id
@@ -32,6 +33,8 @@ const PAYMENT_COLUMNS = {
   partner_name: pg.text,
   /** null: the customer was erased, which a booking that waits for payment prevents. */
   contact_phone: pg.nullable(pg.text),
+  /** null: both. */
+  contact_language: pg.nullable(pg.typed<ContactLanguage>(pg.text)),
 };
 
 export const FIND_PAYMENT = hotStatement({

@@ -1,6 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { RefundStatus } from '../bookings/refund.ts';
+import { some } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { first, hotStatement, pg, type Row, type RowOf, rowList, rows } from '../db/statement.ts';
 import { snakeCase } from '../db/tables.ts';
@@ -8,6 +9,7 @@ import { isUuid } from '../http/validation.ts';
 import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
 import { LINK_MOVES, type PaymentState, REFUND_MOVES } from './rules.ts';
+import { GATEWAY_PAYMENTS } from './table.ts';
 
 type StepEnd = 'done' | 'refused' | 'fault';
 
@@ -140,17 +142,23 @@ export async function saveLink(
 
 export const MARK_SENT = hotStatement({
   name: 'mark-sent',
-  takes: { id: pg.uuid, now: pg.timestamptz, resendAskedAt: pg.nullable(pg.timestamptz) },
+  takes: {
+    id: pg.uuid,
+    now: pg.timestamptz,
+    startsAt: pg.timestamptz,
+    resendAskedAt: pg.nullable(pg.timestamptz),
+  },
   returns: {},
   text: `
-    update payments set sent_at = :now, updated_at = :now, send_tries = 0, send_due_at = null,
+    update payments set sent_at = :now, told_starts_at = :startsAt, updated_at = :now, send_tries = 0, send_due_at = null,
       resend_asked_at = nullif(resend_asked_at, :resendAskedAt::timestamptz)
     where id = :id`,
 });
 
-/** Marks the message as sent; a request to send it again that came after the claim stays. */
+/** Marks the message as sent, with the start that it told; a request to send it again that came after the claim stays. */
 export async function markSent(db: Queryable, now: Instant, payment: PaymentRow): Promise<void> {
-  await rows(db, MARK_SENT, { id: payment.id, now, resendAskedAt: payment.resend_asked_at });
+  const { id, starts_at: startsAt, resend_asked_at: resendAskedAt } = payment;
+  await rows(db, MARK_SENT, { id, now, startsAt, resendAskedAt });
 }
 
 export const DELAY_SENDING = hotStatement({
@@ -288,14 +296,7 @@ export async function saveCharges(
 export const LIST_CHARGES = hotStatement({
   name: 'list-charges',
   takes: { paymentId: pg.uuid },
-  returns: {
-    reference: pg.text,
-    currency: pg.text,
-    charged: pg.numeric,
-    refunded: pg.numeric,
-    by_hand: pg.numeric,
-    charged_at: pg.timestamptz,
-  },
+  returns: some(GATEWAY_PAYMENTS, ['reference', 'currency', 'charged', 'refunded', 'by_hand', 'charged_at']),
   text: `
     select reference, currency, charged, refunded, by_hand, charged_at from gateway_payments
     where payment_id = :paymentId order by charged_at, reference`,

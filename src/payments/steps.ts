@@ -94,7 +94,7 @@ function descriptionOf(payment: PaymentRow): string {
 async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, sealer, logger, notifier } = deps;
   const url = openLink(sealer, payment.id, payment.link_url!);
-  const language = 'both';
+  const language = payment.contact_language ?? 'both';
   const { id, send_tries, resend_asked_at: askedAt } = payment;
   try {
     await notifier.send({

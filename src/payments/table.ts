@@ -31,6 +31,8 @@ export const PAYMENTS = {
   /** Counts changes that make the payment due during a claim. */
   news: made(pg.int),
   sent_at: pg.nullable(pg.timestamptz),
+  /** The start of the visit that the message told. */
+  told_starts_at: pg.nullable(pg.timestamptz),
   /** Tries of the message. */
   send_tries: made(pg.int),
   send_due_at: pg.nullable(pg.timestamptz),
@@ -61,7 +63,7 @@ export const PAYMENTS = {
 };
 export type PaymentTable = TableOf<typeof PAYMENTS>;
 
-const GATEWAY_PAYMENTS = {
+export const GATEWAY_PAYMENTS = {
   payment_id: pg.uuid,
   /** The gateway's id of it. */
   reference: kept(pg.text, 'REFERENCE', "of the sandbox's gateway, which has no customers"),

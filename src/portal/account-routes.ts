@@ -1,3 +1,4 @@
+import type { Instant } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
 import type { App, RouteParts } from '../http/edge.ts';
@@ -5,6 +6,7 @@ import { viewBy } from '../http/fields.ts';
 import { routesOf } from '../http/routes.ts';
 import { partnerRows } from '../partners/account-queries.ts';
 import { listKeys } from '../partners/key-queries.ts';
+import { priceAt, pricesAt } from '../partners/price-rules.ts';
 import { Account, PortalService } from './account-schema.ts';
 import { portalKeyView, portalPartnerView } from './account-view.ts';
 
@@ -37,8 +39,16 @@ export function accountRoutes(app: App, { db, clock }: RouteParts): void {
     summary: 'List the services that may be booked, with their prices',
     config: { permission: 'partner_services_read' },
     response: { list: PortalService },
-    answer: async ({ visitor }) => (await listEnabledServices(db, visitor.partnerId)).map(serviceView),
+    answer: async ({ visitor }) => {
+      const now = clock.now();
+      return (await listEnabledServices(db, visitor.partnerId)).map((row) => serviceView(row, now));
+    },
   });
 }
 
-const serviceView = (row: EnabledService) => viewBy(PortalService, row, { nameEn: row.name });
+const serviceView = (row: EnabledService, now: Instant) =>
+  viewBy(PortalService, row, {
+    nameEn: row.name,
+    price: Number(priceAt(row.prices, now)),
+    isOwnPrice: pricesAt(row.prices[0], now).price !== null,
+  });

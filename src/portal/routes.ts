@@ -4,6 +4,9 @@ import type { App } from '../http/edge.ts';
 import { isRead } from '../http/methods.ts';
 import { clientAddress } from '../http/proxies.ts';
 import type { Deps } from '../program/deps.ts';
+import { reasonRoutes } from '../reasons/routes.ts';
+import { seriesRoutes } from '../series/routes.ts';
+import { statementRoutes } from '../statements/routes.ts';
 import { accountRoutes } from './account-routes.ts';
 import { portalBookingRoutes } from './booking-routes.ts';
 import { portalCertificationRoutes } from './certification-routes.ts';
@@ -91,6 +94,9 @@ export function portalRoutes(app: App, deps: Deps): void {
   portalWebhookRoutes(app, deps);
   portalBookingRoutes(app, deps);
   portalHoldRoutes(app, deps);
+  seriesRoutes(app, deps);
+  reasonRoutes(app, deps);
+  statementRoutes(app, deps);
   portalCustomerRoutes(app, deps);
   portalRequestRoutes(app, deps);
   if (deps.config.deployment === 'sandbox') {

@@ -5,6 +5,7 @@ import { auditedRows } from '../db/audited-rows.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { columnsOf } from '../db/tables.ts';
 import { viewBy } from '../http/fields.ts';
+import { priceAt } from '../partners/price-rules.ts';
 import { lockTiers, priceServices, tierRows } from './queries.ts';
 import { applyFactor, boundsFaults, estimateFaults, toFactor, toSarNumber } from './rules.ts';
 import { type CalculatePrice, type CreateTier, PricingTier, Tier, type UpdateTier } from './schema.ts';
@@ -17,11 +18,16 @@ export const tierView = (row: TierRow) => viewBy(PricingTier, row);
 export const operatorTierView = (row: TierRow) => viewBy(Tier, row);
 
 /**
- * Section 4.13: the partner's price of each item in SAR, and their total. The service's own duration has the price of a
+ * Section 4.13: the partner's price of each item at the moment in SAR, and their total. The service's own duration has the price of a
  * booking, other hours an estimate by tier. Throws VALIDATION_ERROR for hours that are neither quarters nor the
  * service's own, and SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
  */
-export async function calculatePrice(db: Queryable, partnerId: string, { items }: CalculatePrice) {
+export async function calculatePrice(
+  db: Queryable,
+  now: Instant,
+  partnerId: string,
+  { items }: CalculatePrice,
+) {
   const wanted = items.map(({ serviceId, hours }) => ({
     serviceId,
     minutes: hours === undefined ? null : Math.round(hours * 60),
@@ -43,12 +49,13 @@ export async function calculatePrice(db: Queryable, partnerId: string, { items }
   let total = 0n;
   const priced = rows.map((row) => {
     const factor = row.factor ?? '1';
-    const price = applyFactor(row.base_price, factor);
+    const basePrice = priceAt(row.prices, now);
+    const price = applyFactor(basePrice, factor);
     total += price;
     return {
       serviceId: row.service_id,
       hours: row.minutes / 60,
-      basePrice: Number(row.base_price),
+      basePrice: Number(basePrice),
       tierId: row.tier_id,
       factor: Number(factor),
       price: toSarNumber(price),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { IS_ENABLED } from '../catalogue/queries.ts';
+import { IS_ENABLED, PRICES } from '../catalogue/queries.ts';
 import { each } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -7,6 +7,7 @@ import { stampedRows } from '../db/stamped-rows.ts';
 import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
 import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
+import type { PriceLists } from '../partners/price-rules.ts';
 import type { TiersQuery } from './schema.ts';
 import { TIERS, type TierRow, type TierTable } from './table.ts';
 
@@ -63,15 +64,14 @@ export const PRICE_SERVICES = hotStatement({
     minutes: pg.int,
     /** Whether it is the service's own duration, which bookings have. */
     is_bookable: pg.boolean,
-    /** SAR, exact; the partner's price, else the default. */
-    base_price: pg.numeric,
+    prices: pg.json<PriceLists>(),
     /** null: no tier contains these minutes, or they are bookable. */
     tier_id: pg.nullable(pg.uuid),
     factor: pg.nullable(pg.numeric),
   },
   text: `
     select w.position, s.id as service_id, w.minutes, w.is_bookable,
-      coalesce(ps.price, s.default_price) as base_price, t.id as tier_id, t.factor
+      ${PRICES} as prices, t.id as tier_id, t.factor
     from (
       select u.service_id, coalesce(u.minutes, s.duration_minutes) as minutes, u.position,
         coalesce(u.minutes = s.duration_minutes, true) as is_bookable
@@ -89,7 +89,7 @@ export const PRICE_SERVICES = hotStatement({
 });
 
 /**
- * The wanted services that the partner may book, each with its price and, unless its minutes are the service's own
+ * The wanted services that the partner may book, each with its prices and, unless its minutes are the service's own
  * duration (null), their tier; in one statement, so from one snapshot. Other services are left out.
  */
 export function priceServices(

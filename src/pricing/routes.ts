@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
@@ -6,7 +7,7 @@ import { allTiers } from './queries.ts';
 import { CalculatedPrice, CalculatePrice, PricingTier } from './schema.ts';
 
 /** The tiers of section 4.12 and the calculation of section 4.13. */
-export function pricingRoutes(app: App, { db }: { db: Db }): void {
+export function pricingRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const route = routesOf(app, { tags: ['Pricing'], config: { permission: 'partner_pricing_read' } });
 
   route.get('/v1/partners/pricing/tiers', {
@@ -33,6 +34,6 @@ export function pricingRoutes(app: App, { db }: { db: Db }): void {
     ],
     body: CalculatePrice,
     response: { data: CalculatedPrice },
-    answer: async ({ caller, body }) => await calculatePrice(db, caller.partnerId, body),
+    answer: async ({ caller, body }) => await calculatePrice(db, clock.now(), caller.partnerId, body),
   });
 }

@@ -7,6 +7,8 @@ import { PERSONAL_TEXTS } from '../db/audit-texts.ts';
 import type { PersonalTable } from '../db/personal.ts';
 import { PERSONAL_PAYMENTS } from '../payments/table.ts';
 import { PERSONAL_REQUESTS } from '../requests/personal-queries.ts';
+import { PERSONAL_SERIES } from '../series/table.ts';
+import { PERSONAL_STATEMENTS } from '../statements/table.ts';
 import { PERSONAL_DELIVERIES } from '../webhooks/table.ts';
 import { PRIVACY_REQUESTS } from './table.ts';
 
@@ -16,8 +18,10 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   PERSONAL_HOLDS,
   PERSONAL_ADDRESSES,
   ...PERSONAL_BOOKINGS,
+  PERSONAL_SERIES,
   PERSONAL_STEPS,
   ...PERSONAL_PAYMENTS,
+  ...PERSONAL_STATEMENTS,
   PERSONAL_DELIVERIES,
   PERSONAL_AUDIT,
   PERSONAL_TEXTS,

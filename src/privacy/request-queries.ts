@@ -143,7 +143,7 @@ export async function countOpen(
 
 /**
  * The next `limit` customers by id after `last` who are not erased, and whether each was made, and has had all visits,
- * before `months` months ago.
+ * before `months` months ago, and has no series that goes on.
  */
 export function listForRetention(
   db: Queryable,
@@ -158,7 +158,10 @@ export function listForRetention(
       'c.id',
       sql<boolean>`(c.created_at < ${before} and not exists (
         select from bookings b join appointments a on a.booking_id = b.id
-        where b.contact_id = c.id and (a.ends_at >= ${before} or b.created_at >= ${before})))`.as('is_due'),
+        where b.contact_id = c.id and (a.ends_at >= ${before} or b.created_at >= ${before}))
+        and not exists (select from series s where s.contact_id = c.id and s.status <> 'ENDED'))`.as(
+        'is_due',
+      ),
     ])
     .where('c.erasure_id', 'is', null)
     .$if(last !== null, (found) => found.where('c.id', '>', last!))

@@ -138,6 +138,7 @@ export const PrivacyCopy = Type.Object(
           partnerName: Text('The partner whose customer she is', 'Acme Homes'),
           contact: copy.contact,
           bookings: copy.bookings,
+          series: copy.series,
           messages: copy.messages,
         },
         { title: 'PrivacyCopyCustomer' },

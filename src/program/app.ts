@@ -29,10 +29,12 @@ import { pricingRoutes } from '../pricing/routes.ts';
 import { privacyRoutes } from '../privacy/routes.ts';
 import { reasonRoutes } from '../reasons/routes.ts';
 import { recordRequests } from '../requests/recorder.ts';
+import { seriesRoutes } from '../series/routes.ts';
 import { sandboxRuns } from '../simulator/creation.ts';
 import { loseAnswers } from '../simulator/lost-answers.ts';
 import { simulatorRoutes } from '../simulator/routes.ts';
 import { makeSandboxHold } from '../simulator/scripted-holds.ts';
+import { statementRoutes } from '../statements/routes.ts';
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts';
 import { subscriptionActionRoutes, subscriptionRoutes } from '../webhooks/subscription-routes.ts';
 import type { Config } from './config.ts';
@@ -138,9 +140,9 @@ export function buildApp(
         contactDetailRoutes(v1, { db, checkPlace });
         customerExportRoutes(v1, { db, clock });
         privacyRoutes(v1, deps);
-        pricingRoutes(v1, { db });
+        pricingRoutes(v1, { db, clock });
         reasonRoutes(v1, { db });
-        catalogueRoutes(v1, { db, serviceDetailRoute: config.serviceDetailRoute });
+        catalogueRoutes(v1, { db, clock, serviceDetailRoute: config.serviceDetailRoute });
         availabilityRoutes(v1, { db, clock, plans });
         bookingRoutes(v1, {
           db,
@@ -155,6 +157,8 @@ export function buildApp(
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
           makeHold: config.deployment === 'sandbox' ? makeSandboxHold : makeHold,
         });
+        seriesRoutes(v1, { db, clock, plans, sealer });
+        statementRoutes(v1, { db });
         eventRoutes(v1, { db, clock, sealer, tracking });
         const webhooks = { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts };
         subscriptionRoutes(v1, webhooks);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, configWarnings, parseConfig } from './config.ts';
+import { ConfigError, configWarnings, parseConfig, SECRETS } from './config.ts';
 
 test('nothing set: an embedded sandbox', () => {
   const config = parseConfig({});
@@ -403,4 +406,32 @@ test('switches accept true and on', () => {
 
 test('the embedded database requires a process with all roles', () => {
   assert.throws(() => parseConfig({ ROLES: 'worker' }), /ROLES/);
+});
+
+test('secrets are read from files, and from the credentials of systemd', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-secrets-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const OPERATOR_TOKEN_FILE = file('token', `${'f'.repeat(32)}\n`);
+  file('SECRETS_KEY', 'b'.repeat(64));
+  file('OPERATOR_TOKEN', 'c'.repeat(32));
+  const given = { DEPLOYMENT: 'sandbox', CREDENTIALS_DIRECTORY: folder };
+  assert.equal(parseConfig(given).operatorToken, 'c'.repeat(32));
+  assert.equal(parseConfig({ ...given, OPERATOR_TOKEN_FILE }).operatorToken, 'f'.repeat(32));
+  const config = parseConfig({ ...given, OPERATOR_TOKEN: 'd'.repeat(32) });
+  assert.equal(config.operatorToken, 'd'.repeat(32));
+  assert.deepEqual(config.secretsKey, Buffer.from('b'.repeat(64), 'hex'));
+  assert.equal(config.metricsToken, null);
+  for (const name of SECRETS) {
+    const missing = { DEPLOYMENT: 'sandbox', [`${name}_FILE`]: join(folder, 'missing') };
+    assert.throws(
+      () => parseConfig(missing),
+      new RegExp(`${name}_FILE must be a file that can be read \\(ENOENT\\)`),
+    );
+    const both = { ...missing, [name]: 'x' };
+    assert.throws(() => parseConfig(both), new RegExp(`${name}_FILE must be unset when ${name} is set`));
+  }
 });

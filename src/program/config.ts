@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { PROPOSED_FIRST, type ProposedFirst } from '../availability/proposals.ts';
 import type { DatabaseTimeouts } from '../db/connection.ts';
 import type { NotifierSettings } from '../payments/gateways.ts';
-import { type Environment, isQuoted, readVariables, type Variables } from './variables.ts';
+import type documented from './variables.json';
+import { type Environment, isQuoted, readSecretFiles, readVariables, type Variables } from './variables.ts';
 
 /** The environment as a complete, frozen value; nothing else reads the environment. See docs/configuration.md. */
 export type Config = Readonly<{
@@ -28,6 +30,8 @@ export type Config = Readonly<{
   publicUrl: string;
   /** null only when embedded: one is generated at the first start. */
   operatorToken: string | null;
+  /** Another one that is as good, while the token is replaced. */
+  operatorTokenPrevious: string | null;
   /** The key that encrypts secrets in the database; null: a sandbox has its own (docs/decisions/secrets-at-rest.md). */
   secretsKey: Buffer | null;
   /** The previous key, to decrypt older secrets. */
@@ -46,6 +50,8 @@ export type Config = Readonly<{
   requestLogDays: number;
   /** Minutes after which a finished appointment is completed by itself; 0: never. */
   completeFinishedAfter: number;
+  /** Places of a date that are proposed first for a visit. */
+  proposedFirst: ProposedFirst;
   /** Months after which customers who were not served since are erased; null: never. */
   contactRetentionMonths: number | null;
   /** Delay between readiness ending and the server closing at a stop, in seconds. */
@@ -94,146 +100,32 @@ const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
 const NOTIFIERS = ['none', 'log', 'webhook', 'unifonic'] as const;
 const ROLES = ['api', 'worker'] as const;
 
-/**
- * The default and the meaning of each variable, in Markdown, in the order of docs/configuration.md, which is printed
- * from here (`npm run generate`). An unlisted variable cannot be read.
- */
-export const VARIABLES = {
-  HOST: ['`127.0.0.1`', 'address on which the service listens (`0.0.0.0` in the container image)'],
-  PORT: ['`3000`', 'port on which the service listens'],
-  OPERATOR_PORT: ['none: the same listener', 'separate port for `/operator` and `/metrics`'],
-  WORKER_PORT: ['none', 'port for `/livez`, `/readyz` and `/metrics` of a process with `ROLES=worker`'],
-  PUBLIC_URL: ['`http://HOST:PORT`; required in production', 'base URL of links that the service creates'],
-  DATABASE_URL: ['none: an embedded database', 'PostgreSQL 15 or newer'],
-  DATABASE_DIRECT_URL: [
-    '`DATABASE_URL`',
-    'direct connection that bypasses a pooler such as PgBouncer, for migrations and `LISTEN` ([how](failover.md#pgbouncer)); if set, sessions over `DATABASE_URL` are not configured',
-  ],
-  DATABASE_PREPARED: ['`true`', '`false`: no named prepared statements, for PgBouncer before 1.21'],
-  DATABASE_POOL: [
-    '`10`',
-    'connections of one process, at least 2. One more is for the health check; a worker has another for `LISTEN`',
-  ],
-  DATABASE_CONNECT_TIMEOUT: ['`3`', 'seconds within which a connection must open'],
-  DATABASE_POOL_TIMEOUT: ['`5`', 'seconds that a statement waits for a free connection'],
-  DATABASE_QUERY_TIMEOUT: [
-    '`9`',
-    'seconds within which a statement must return; otherwise its connection is closed',
-  ],
-  DATABASE_STATEMENT_TIMEOUT: ['`8`', 'seconds until PostgreSQL ends a statement (`statement_timeout`)'],
-  DATABASE_LOCK_TIMEOUT: ['`3`', 'seconds that a statement waits for a lock (`lock_timeout`)'],
-  DATABASE_IDLE_TRANSACTION_TIMEOUT: [
-    '`5`',
-    'seconds until PostgreSQL ends a transaction that does nothing (`idle_in_transaction_session_timeout`)',
-  ],
-  DATABASE_KEEPALIVE: [
-    '`10`',
-    'seconds without traffic until the kernel sends keep-alive probes (`SO_KEEPALIVE`)',
-  ],
-  DATA_DIR: ['`./.data`', 'folder of the embedded database'],
-  REDIS_URL: ['none: each process counts for itself', 'Redis or Valkey for shared rate-limit windows'],
-  ROLES: ['`api,worker`', 'roles of this process; must be both with the embedded database'],
-  DEPLOYMENT: [
-    '`sandbox` when embedded, else `production`',
-    'API keys begin with `pbs_test_` or `pbs_live_`; only a sandbox can have demo data, a clock that can be moved, and a test gateway',
-  ],
-  SEED: [
-    '`demo` in an embedded sandbox, else `none`',
-    'demo data for an empty database, in a sandbox only; `demo-setup`: without bookings',
-  ],
-  OPERATOR_TOKEN: [
-    'created at the first start of an embedded sandbox, else required',
-    "the operator's first token, 16 characters or more",
-  ],
-  SECRETS_KEY: [
-    'created at the first start of an embedded sandbox; derived from `OPERATOR_TOKEN` in a sandbox with `DATABASE_URL`; else required',
-    'key that encrypts [secrets in the database](decisions/secrets-at-rest.md): 32 bytes, as 64 hexadecimal digits or in base64',
-  ],
-  SECRETS_KEY_PREVIOUS: [
-    'none',
-    'the previous key, while [the key is being replaced](operating.md#the-key-of-secrets)',
-  ],
-  METRICS_TOKEN: [
-    'none',
-    'bearer token for `GET /metrics`, 16 characters or more; without it and without `OPERATOR_PORT`, production has no `/metrics`',
-  ],
-  DRAIN_SECONDS: [
-    '`5` in production with `DATABASE_URL`, else `0`',
-    'seconds for which a stopping process still accepts requests while `/readyz` returns 503',
-  ],
-  REQUEST_LOG_DAYS: [
-    '`14`',
-    "days for which [partners' requests](operating.md#the-request-log) are kept, at most 365; `0`: none are kept",
-  ],
-  COMPLETE_FINISHED_AFTER: [
-    '`0`: never',
-    'minutes after which an appointment that is `Finished` becomes `Completed` by itself, at most 10080, as [crews](crews.md) finish their visits',
-  ],
-  CONTACT_RETENTION_MONTHS: [
-    'none: they are kept',
-    'months after their last visit, at most 1200, after which customers [are erased](privacy.md#retention)',
-  ],
-  TRUSTED_PROXIES: [
-    'none',
-    'addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted',
-  ],
-  REQUIRE_HTTPS: ['`false`', 'refuses requests that did not reach a trusted proxy over TLS'],
-  IDEMPOTENCY: [
-    '`off`',
-    '`true` supports the `Idempotency-Key` header of `POST /v1/partners/bookings`, `POST /v1/partners/holds` and `POST /operator/bookings`',
-  ],
-  BOOKING_UPDATE_ROUTE: ['`true`', 'enables `PATCH /v1/partners/bookings/:bookingId`'],
-  SERVICE_DETAIL_ROUTE: ['`true`', 'enables `GET /v1/partners/services/:serviceId`'],
-  SANDBOX_DOMAIN_CHECK: ['`false`', "refuses requests from a partner's sandbox domains"],
-  WEBHOOK_ALLOW_HOSTS: [
-    'none',
-    '`host` or `host:port`, comma-separated: hosts that may receive webhooks without TLS and at private addresses; refused in production',
-  ],
-  PAYMENT_GATEWAY: [
-    '`sandbox`; in production `none`',
-    'payment gateway: `sandbox` (a test page of this service, no real money; refused in production), `moyasar`, or `none` (no `PLATFORM` partners)',
-  ],
-  MOYASAR_SECRET_KEY: ['none', "Moyasar's secret key"],
-  MOYASAR_WEBHOOK_TOKEN: [
-    'none',
-    "secret token of Moyasar's webhook, which calls `PUBLIC_URL/payments/moyasar/notifications`",
-  ],
-  MOYASAR_BASE_URL: ["Moyasar's API", 'another base URL of the same API'],
-  NOTIFIER: [
-    '`log` in a sandbox; `none` in production without a payment gateway, else required',
-    'what sends [payment links and messages to customers](payments.md#messages): `none` (nothing does: partners pass on the links themselves), `log` (lines of the log, in a sandbox only), `webhook` (a program of yours) or `unifonic` (SMS)',
-  ],
-  NOTIFIER_WEBHOOK_URL: ['none', 'where `NOTIFIER=webhook` [posts messages](payments.md#a-program-of-yours)'],
-  NOTIFIER_WEBHOOK_SECRET: ['none', 'secret that signs them, 16 characters or more'],
-  UNIFONIC_APP_SID: ['none', 'application ID at Unifonic'],
-  UNIFONIC_SENDER_ID: ['none', 'sender name at Unifonic'],
-  UNIFONIC_BASE_URL: ["Unifonic's API", 'another base URL of the same API'],
-  ADDRESS_RESOLVER: [
-    '`none`',
-    'where short addresses of the National Address are looked up: `none`, or `http` ([its interface](operating.md#short-addresses)). Coordinates more than 300 m from the short address sent with them are then refused',
-  ],
-  ADDRESS_RESOLVER_URL: ['none', 'URL that answers where a short address is'],
-  ADDRESS_RESOLVER_TOKEN: ['none', 'sent to it as a bearer token'],
-  CONSOLE_TILES_URL: [
-    'none: outlines and a scale on a plain ground',
-    "map tiles of the console's page of zones, such as `https://tiles.example.com/{z}/{x}/{y}.png`; the page may then load images from there",
-  ],
-  CONSOLE_TILES_ATTRIBUTION: ['none', 'whose tiles they are, shown on the map'],
-  LOG_LEVEL: ['`info`', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [
-    'none: no tracing',
-    'collector for traces over OTLP/HTTP. For the other variables (`OTEL_…`) see [tracing](tracing.md)',
-  ],
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['none', 'the same, as the whole address for traces'],
-  OTEL_SDK_DISABLED: ['`false`', '`true` disables tracing'],
-} as const satisfies Readonly<Record<string, readonly [fallback: string, meaning: string]>>;
-
-export type Variable = keyof typeof VARIABLES;
+/** A variable of variables.json, from which docs/configuration.md is printed; an unlisted one cannot be read. */
+export type Variable = keyof typeof documented;
 type ConfigVariables = Variables<Variable>;
+
+/** May be files: docs/configuration.md. */
+export const SECRETS = [
+  'OPERATOR_TOKEN',
+  'OPERATOR_TOKEN_PREVIOUS',
+  'SECRETS_KEY',
+  'SECRETS_KEY_PREVIOUS',
+  'METRICS_TOKEN',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+  'MOYASAR_SECRET_KEY',
+  'MOYASAR_WEBHOOK_TOKEN',
+  'NOTIFIER_WEBHOOK_SECRET',
+  'UNIFONIC_APP_SID',
+  'ADDRESS_RESOLVER_TOKEN',
+] as const satisfies readonly Variable[];
 
 /** Reads the environment. Throws ConfigError that names every wrong or missing variable. */
 export function parseConfig(env: Environment): Config {
-  const variables: ConfigVariables = readVariables(env);
+  const { files, faults } = readSecretFiles(env, SECRETS);
+  const variables: ConfigVariables = readVariables(env, files);
+  variables.problems.push(...faults);
   const { bad, text, integer, flag, choice, url } = variables;
 
   const host = parseHost(variables);
@@ -286,6 +178,7 @@ export function parseConfig(env: Environment): Config {
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     requestLogDays: integer('REQUEST_LOG_DAYS', 0, 365) ?? 14,
     completeFinishedAfter: integer('COMPLETE_FINISHED_AFTER', 0, 10_080) ?? 0,
+    proposedFirst: choice('PROPOSED_FIRST', [...PROPOSED_FIRST], 'same-time'),
     contactRetentionMonths: integer('CONTACT_RETENTION_MONTHS', 1, 1200),
     drainSeconds:
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
@@ -297,7 +190,7 @@ export function parseConfig(env: Environment): Config {
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
-    environmentWarnings: environmentWarnings(env, variables.read),
+    environmentWarnings: environmentWarnings({ ...files, ...env }, variables.read),
   };
   const isTrial = !embedded && OF_PRODUCTION.every((name) => text(name) === null);
   if (isTrial && text('DEPLOYMENT') === null)
@@ -353,7 +246,10 @@ function parseWebhookHosts({ list, bad }: ConfigVariables, isProduction: boolean
   return webhookAllowHosts;
 }
 
-type Secrets = Pick<Config, 'operatorToken' | 'secretsKey' | 'secretsKeyPrevious' | 'metricsToken'>;
+type Secrets = Pick<
+  Config,
+  'operatorToken' | 'operatorTokenPrevious' | 'secretsKey' | 'secretsKeyPrevious' | 'metricsToken'
+>;
 
 function parseSecrets(
   { text, token, key, bad }: ConfigVariables,
@@ -363,15 +259,16 @@ function parseSecrets(
   const operatorToken = token('OPERATOR_TOKEN');
   if (operatorToken === null && (isProduction || !embedded))
     bad('OPERATOR_TOKEN', `set ${isProduction ? 'in production' : 'when DATABASE_URL is set'}`);
+  const operatorTokenPrevious = token('OPERATOR_TOKEN_PREVIOUS');
   const secretsKey = key('SECRETS_KEY');
   if (isProduction && text('SECRETS_KEY') === null)
     bad('SECRETS_KEY', 'set in production: openssl rand -hex 32');
   const secretsKeyPrevious = key('SECRETS_KEY_PREVIOUS');
   const metricsToken = token('METRICS_TOKEN');
-  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const)
+  for (const name of SECRETS)
     if (isProduction && text(name)?.startsWith('replace-me'))
       bad(name, 'replaced in production: everybody knows the one of the example');
-  return { operatorToken, secretsKey, secretsKeyPrevious, metricsToken };
+  return { operatorToken, operatorTokenPrevious, secretsKey, secretsKeyPrevious, metricsToken };
 }
 
 function parsePublicUrl({ text, url, bad }: ConfigVariables, isProduction: boolean): string | null {

@@ -1,7 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Tracking } from '../bookings/tracking.ts';
-import type { CheckPlace } from '../contacts/resolver.ts';
+import type { CheckPlace, LocateAddress } from '../contacts/resolver.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
@@ -26,6 +26,8 @@ export type Deps = {
   clock: Clock;
   db: Db;
   logger: Logger;
+  /** The name of this build. */
+  build: string;
   /** Why this process cannot serve, as /readyz reports. */
   faults: Faults;
   metrics: Metrics;
@@ -40,6 +42,8 @@ export type Deps = {
   sealer: Sealer;
   /** Addresses of the customers' pages. */
   tracking: Tracking;
+  /** Coordinates of a short address. */
+  locate: LocateAddress;
   /** Whether coordinates are where the short address is. */
   checkPlace: CheckPlace;
   /** Remembers numbers that were erased. */

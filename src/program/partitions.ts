@@ -6,7 +6,7 @@ import { requestPartitionPlan } from '../requests/retention.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { deliveryPartitionPlan } from '../webhooks/retention-queries.ts';
 
-/** The lag of the jobs with the partitions of every table, by its name (docs/decisions/partitions.md). */
+/** The lag of the jobs with the partitions of every table, by its name (docs/decisions/schema-baseline.md). */
 export async function readPartitionStates(
   db: Queryable,
   clock: Clock,

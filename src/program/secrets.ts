@@ -10,10 +10,11 @@ import { createSealer, KEY_BYTES, type Sealer, SecretsKeyError } from '../db/sea
 import { checkOpens, SEALING_CHECK, unopened, writeCheck } from '../db/sealing-check.ts';
 import { PAYMENT_LINKS } from '../payments/links.ts';
 import { countPlainTokens, hidePlainTokens } from '../payments/providers/sandbox-queries.ts';
+import { SERIES_ACCESS } from '../series/access.ts';
 import { WEBHOOK_SECRETS } from '../webhooks/secrets.ts';
 import type { Config } from './config.ts';
 
-const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS, BOOKING_ACCESS];
+const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS, BOOKING_ACCESS, SERIES_ACCESS];
 
 /** Values of each column that doctor opens. */
 const SAMPLE = 20;

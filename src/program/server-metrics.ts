@@ -1,3 +1,4 @@
+import { type BackupReport, readBackupReports } from '../db/backup-reports.ts';
 import type { Db } from '../db/connection.ts';
 import { readServerLoad } from '../db/server-queries.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -26,5 +27,18 @@ export function serverMetrics(metrics: Metrics, db: Db): void {
       const synchronous = standbys.synchronous === null ? {} : { synchronous: standbys.synchronous };
       return { configured: standbys.isConfigured ? 1 : 0, ...synchronous };
     },
+  );
+  const ofReports = async (figure: (report: BackupReport) => number): Promise<Record<string, number>> => {
+    const reports = await readBackupReports(db);
+    return Object.fromEntries(reports.map((report) => [report.kind.toLowerCase(), figure(report)]));
+  };
+  metrics.gauge(
+    'backup_age_seconds',
+    'Seconds since the last backup that was verified, check of the archive without a hole, and restore drill',
+    'kind',
+    () => ofReports(({ age }) => age),
+  );
+  metrics.gauge('backup_failed', 'Whether the last one of each kind failed', 'kind', () =>
+    ofReports(({ fault }) => (fault === null ? 0 : 1)),
   );
 }

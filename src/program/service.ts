@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlanCache } from '../availability/plan.ts';
+import { readBuild } from '../base/build.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
 import { adoptBookings } from '../bookings/restored-queries.ts';
 import { createTracking } from '../bookings/tracking.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from '../cli/demo.ts';
 import type { DemoPlatform } from '../cli/demo-day.ts';
-import { createPlaceCheck, httpResolver } from '../contacts/resolver.ts';
+import { createLocator, createPlaceCheck, httpResolver } from '../contacts/resolver.ts';
 import { openTrackingKey } from '../customers/key-queries.ts';
 import { messageMetrics } from '../customers/messages.ts';
 import type { Db } from '../db/connection.ts';
 import type { Health } from '../db/health.ts';
 import { migrate } from '../db/migrate.ts';
+import { readAppliedBuilds } from '../db/migration-plan.ts';
 import { openDb } from '../db/open.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { countUnassigned } from '../dispatch/assignment-queries.ts';
@@ -160,6 +162,8 @@ async function openDeps(
     metrics,
   );
   const notifier = countedNotifier(createNotifier(config.payments, { clock, deployment, logger }), metrics);
+  const resolver = config.addressResolver && httpResolver(config.addressResolver);
+  const locate = createLocator(resolver, logger);
   const deps: Deps = {
     config,
     clock,
@@ -174,10 +178,8 @@ async function openDeps(
     plans: createPlanCache(db),
     sealer,
     tracking,
-    checkPlace: createPlaceCheck(
-      config.addressResolver === null ? null : httpResolver(config.addressResolver),
-      logger,
-    ),
+    locate,
+    checkPlace: createPlaceCheck(locate),
     phoneHash: phoneHash.hash,
     rateLimiter,
     authFailures: createAuthFailures(failures, parts.maxAuthFailures),
@@ -186,6 +188,7 @@ async function openDeps(
     gateways: tracing === null ? gateways : tracedGateways(gateways, tracing),
     notifier: tracing === null ? notifier : tracedNotifier(notifier, tracing),
     operatorToken: credentials.operatorToken,
+    build: readBuild(),
     isDraining,
   };
   return { deps, health, secrets, credentials, tracking, phoneHash };
@@ -202,7 +205,8 @@ const faultsOf = (health: DatabaseWatch, isStarting: () => boolean) => (): Recor
   };
 };
 
-function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWatch): void {
+function exportMetrics({ metrics, db, clock, config, build }: Deps, health: DatabaseWatch): void {
+  metrics.gauge('build_info', 'The build that runs, always 1', 'build', async () => ({ [build]: 1 }));
   metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
     unassigned_appointments: await countUnassigned(db),
   }));
@@ -239,7 +243,10 @@ async function prepareDatabase({
   phoneHash,
 }: Opened): Promise<DemoKeys | null> {
   const { db, clock, config, logger, versions } = deps;
-  await migrate(db);
+  const from = await readAppliedBuilds(db);
+  const steps = await migrate(db);
+  if (steps.length > 0 && from.length > 0)
+    logger.info({ from, to: deps.build, steps }, 'the database was migrated');
   const adopted = await adoptBookings(db);
   if (adopted > 0) logger.warn({ bookings: adopted }, 'bookings of another cluster were restored here');
   await secrets.check(db, (message) => logger.warn(message));

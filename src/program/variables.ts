@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const TRUE = ['true', '1', 'on', 'yes'];
@@ -7,14 +10,14 @@ export type Variables<Name extends string> = ReturnType<typeof readVariables<Nam
 
 /**
  * Readers of variables by kind; a variable that is not set is null or the fallback. `bad` adds to `problems`, the wrong
- * values so far; `read` has the names of the variables that were read.
+ * values so far; `read` has the names of the variables that were read. `files` has those that are not in the environment.
  */
-export function readVariables<Name extends string>(env: Environment) {
+export function readVariables<Name extends string>(env: Environment, files: Environment = {}) {
   const problems: string[] = [];
   const read = new Set<string>();
   const text = (name: Name): string | null => {
     read.add(name);
-    return env[name]?.trim() || null;
+    return env[name]?.trim() || files[name]?.trim() || null;
   };
   const bad = (name: Name, wanted: string): void => {
     // Values may hold passwords: only the harmless kinds are quoted.
@@ -81,6 +84,30 @@ export function readVariables<Name extends string>(env: Environment) {
   }
 
   return { problems, read, bad, text, integer, seconds, flag, choice, url, token, list, key, baseUrl };
+}
+
+/**
+ * The secrets that are files: one that is not set itself is read from the file that its name with `_FILE` names, else from
+ * the credentials of systemd (`LoadCredential=`). `faults`: what cannot be read.
+ */
+export function readSecretFiles(given: Environment, secrets: readonly string[]) {
+  const files: Record<string, string> = {};
+  const faults: string[] = [];
+  const isSet = (name: string): boolean => (given[name] ?? '').trim() !== '';
+  for (const name of secrets) {
+    const fileName = `${name}_FILE`;
+    if (isSet(name) && isSet(fileName)) faults.push(`${fileName} must be unset when ${name} is set`);
+    if (isSet(name) || !(isSet(fileName) || isSet('CREDENTIALS_DIRECTORY'))) continue;
+    const file = isSet(fileName) ? given[fileName]! : join(given.CREDENTIALS_DIRECTORY!, name);
+    try {
+      files[name] = readFileSync(file.trim(), 'utf8');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (isSet(fileName) || code !== 'ENOENT')
+        faults.push(`${fileName} must be a file that can be read (${code})`);
+    }
+  }
+  return { files, faults };
 }
 
 /**

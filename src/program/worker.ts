@@ -1,5 +1,6 @@
 import { DAY, type Instant, MINUTE, realTime } from '../base/clock.ts';
 import { forgetAccess } from '../bookings/access.ts';
+import { createBookingInserts } from '../bookings/create.ts';
 import { sweepHolds } from '../bookings/holds.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
@@ -12,11 +13,13 @@ import { analyzeGrownTables } from '../db/upkeep.ts';
 import { completeFinished, confirmDueAssignments } from '../dispatch/jobs.ts';
 import { keepEventPartitions, RETENTION } from '../events/feed.ts';
 import { placeEvents } from '../events/queries.ts';
+import { forgetPageFiles } from '../http/page-files.ts';
 import { startPayments } from '../payments/queue.ts';
 import { tracedStep, untracedStep } from '../payments/traces.ts';
 import { eraseAfterRetention } from '../privacy/retention.ts';
 import { keepRequestPartitions } from '../requests/retention.ts';
 import { type Job, runJobs, runParts } from '../runtime/jobs.ts';
+import { rollAll } from '../series/place.ts';
 import { limitDueDates } from '../simulator/due-dates-queries.ts';
 import { sandboxFaults } from '../simulator/faults.ts';
 import { startSimulator } from '../simulator/queue.ts';
@@ -102,7 +105,7 @@ export function startWorker({
     {
       name: 'forget-idempotency-keys',
       everyMilliseconds: 600_000,
-      run: () => deleteExpiredKeys(db, clock.now()),
+      run: () => runParts([() => deleteExpiredKeys(db, clock.now()), () => forgetPageFiles(db, clock)]),
     },
     {
       name: 'customer-messages',
@@ -120,6 +123,11 @@ export function startWorker({
     },
     { name: 'forget-crews', everyMilliseconds: 600_000, run: () => forgetCrews(db, clock) },
     { name: 'decide-fees', everyMilliseconds: 600_000, run: () => decideOverdue(db, clock.now()) },
+    {
+      name: 'roll-series',
+      everyMilliseconds: 60_000,
+      run: () => rollAll({ db, plans, sealer, insert: createBookingInserts(db) }, clock),
+    },
     { name: 'sweep-holds', everyMilliseconds: 5_000, run: () => sweepHolds(db, clock.now()) },
     {
       name: 'confirm-due-assignments',

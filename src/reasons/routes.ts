@@ -7,7 +7,11 @@ import { CustomerReason } from './schema.ts';
 
 /** The cancellation reasons of section 4.9. */
 export function reasonRoutes(app: App, { db }: { db: Db }): void {
-  const route = routesOf(app, { tags: ['Bookings'], config: { permission: 'partner_bookings_cancel' } });
+  const route = routesOf(app, {
+    tags: ['Bookings'],
+    config: { permission: 'partner_bookings_cancel' },
+    inPortal: true,
+  });
 
   route.get('/v1/partners/bookings/cancellation-reasons', {
     operationId: 'listCancellationReasons',

@@ -7,6 +7,7 @@ import { MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
 import { slotUnavailable } from '../bookings/slot.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { unlessPreview } from '../db/preview.ts';
 import { applyChange, type LockedVisit, lockVisit, wantedTeam } from '../dispatch/appointments.ts';
 import type { AppointmentRow } from '../dispatch/queries.ts';
 import type { ChangeAppointment } from '../dispatch/schema.ts';
@@ -31,10 +32,10 @@ export const MOVES_REFUSED = [
 
 export type BatchMove = { visit: LockedVisit; version: number; changes: ChangeAppointment };
 
-/** Repeats the transaction while it loses to a concurrent change. */
-export async function inBatch<T>(db: Db, attempt: (tx: Tx) => Promise<T>): Promise<T> {
+/** Repeats the transaction while it loses to a concurrent change; a preview is rolled back. */
+export async function inBatch<T>(db: Db, attempt: (tx: Tx) => Promise<T>, isPreview = false): Promise<T> {
   const result = await retryOnConflict(
-    () => db.transaction(attempt),
+    () => unlessPreview(db, isPreview, attempt),
     () => false,
   );
   if (result === null) throw slotUnavailable();

@@ -1,8 +1,11 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { ProposedFirst } from '../availability/proposals.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { routesOf } from '../http/routes.ts';
 import { IdParams } from '../http/schemas.ts';
 import { MOVES_REFUSED } from './batch-moves.ts';
+import { reportDone } from './done.ts';
+import { DoneReport, ReportDone } from './done-schema.ts';
 import { Reassign, ReassignChosen, Reassignments, Undo, UndoReassignments } from './reassignment-schema.ts';
 import {
   applyChosen,
@@ -12,11 +15,12 @@ import {
   undoReassignments,
 } from './reassignments.ts';
 
-/** Moving the appointments of a team that is away, and chosen ones; and back. */
+/** Moving the appointments of a team that is away, and chosen ones, and back; and completing many. */
 export function operatorReassignmentRoutes(
   app: App,
-  { db, clock, plans }: RouteParts & { plans: PlanCache },
+  { db, clock, plans, config }: RouteParts & { plans: PlanCache; config: { proposedFirst: ProposedFirst } },
 ): void {
+  const planning = { db, first: config.proposedFirst };
   const route = routesOf(app, {
     tags: ['Appointments'],
     missing: ['Team'],
@@ -29,8 +33,8 @@ export function operatorReassignmentRoutes(
     summary: 'Plan where the appointments of a team that is away could go, or move them there',
     description:
       'Without `apply` it returns a plan and changes nothing: for each appointment of the team in this time the ' +
-      'place that suits best: at its own time with another team, else with the team itself when it is back, else ' +
-      'with another team at another time. With `apply` it makes the chosen ' +
+      'place that suits best, and others: on its own date before later ones, and there first at its own time with another team, or ' +
+      'with the team itself when it is back, as PROPOSED_FIRST says. With `apply` it makes the chosen ' +
       'moves, one after the other; a row whose appointment has changed since is refused, and the others go on. It ' +
       'can be sent again safely.',
     tags: ['Teams'],
@@ -41,7 +45,7 @@ export function operatorReassignmentRoutes(
       const { apply } = body;
       if (apply === undefined)
         return {
-          plan: await planReassignments(db, now, params.id, body),
+          plan: await planReassignments(planning, now, params.id, body),
           results: null,
           groupId: null,
         };
@@ -55,7 +59,7 @@ export function operatorReassignmentRoutes(
     summary: 'Plan where chosen appointments could go, or move them there',
     description:
       'As for a team that is away, for appointments of any teams: those that lie outside of the hours of a season, ' +
-      'for instance. Each stays with its own team at another time if no other team is free at its time. With ' +
+      'for instance. With ' +
       '`apply` it makes the chosen moves, one after the other; it can be sent again safely.',
     missing: ['Appointment'],
     body: ReassignChosen,
@@ -64,10 +68,25 @@ export function operatorReassignmentRoutes(
       const now = clock.now();
       const { appointmentIds, apply } = body;
       if (apply === undefined)
-        return { plan: await planChosen(db, now, appointmentIds), results: null, groupId: null };
+        return { plan: await planChosen(planning, now, appointmentIds), results: null, groupId: null };
       const done = await applyChosen({ db, plans }, now, actor, { appointmentIds, apply });
       return { plan: null, ...done };
     },
+  });
+
+  route.post('/operator/appointments/done', {
+    operationId: 'reportDone',
+    summary: 'Complete visits that were done, with the real times that their crews told by telephone',
+    description:
+      'Each visit passes the statuses that are left until `Completed`: `changedAt` of `Finished` and `Completed` is `end`, of those ' +
+      'before them `begin`. Events, fees and statements follow as for single changes; the customer is not told that somebody is ' +
+      'on the way. One that is refused does not hold up the others: times in the future (`FUTURE`), more than 12 hours from ' +
+      'those of the visit (`OTHER_DAY`) or before its present status (`BEFORE_STATUS`), or a status or payment that does not allow ' +
+      'it. Later steps of the crew are repeats. It can be sent again safely.',
+    body: ReportDone,
+    missing: [],
+    response: { data: DoneReport },
+    answer: async ({ actor, body }) => await reportDone({ db, plans }, clock.now(), actor, body),
   });
 
   route.post('/operator/appointments/reassignments/undo', {

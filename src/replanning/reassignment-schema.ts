@@ -159,7 +159,7 @@ const PlanRow = Type.Object(
   { title: 'ReassignmentPlanRow' },
 );
 
-const Result = Type.Object(
+export const MoveResult = Type.Object(
   {
     appointmentId: Uuid('Appointment'),
     outcome: Choice(
@@ -194,7 +194,7 @@ export const Reassignments = Type.Object(
     plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
       description: 'Without `apply`: the appointments, by start',
     }),
-    results: Type.Union([Type.Array(Result, { maxItems: 200 }), Type.Null()], {
+    results: Type.Union([Type.Array(MoveResult, { maxItems: 200 }), Type.Null()], {
       description: 'With `apply`: one for each move, in its order',
     }),
     groupId: Nullable(Uuid('What the audit entries of these moves have in common')),

@@ -4,17 +4,10 @@ import { holdInTheWayView } from '../availability/hold-in-the-way.ts';
 import type { HeldRow } from '../availability/operator-queries.ts';
 import type { TeamPlacements } from '../availability/placements.ts';
 import type { PlanCache } from '../availability/plan.ts';
+import { comparePlaces, isFirstChoice, type ProposedFirst } from '../availability/proposals.ts';
 import type { Held } from '../availability/rules.ts';
 import { lengthOf } from '../availability/sold.ts';
-import {
-  addDays,
-  type CalendarDate,
-  dateOf,
-  type Instant,
-  MINUTE,
-  startOfDate,
-  timeOf,
-} from '../base/clock.ts';
+import { addDays, type CalendarDate, dateOf, type Instant, timeOf } from '../base/clock.ts';
 import { ApiError, conflict } from '../base/errors.ts';
 import { CLOSED_BOOKINGS, movability } from '../bookings/rules.ts';
 import { wantedPeriod } from '../bookings/slot.ts';
@@ -39,6 +32,9 @@ const SEARCHED_DAYS = 7;
 /** The largest number of proposals for an appointment. */
 const MAX_PLACES = 10;
 
+/** Dependencies of plans: the database and the operator's preference. */
+export type Planning = { db: Queryable; first: ProposedFirst };
+
 type Proposal = {
   teamId: string;
   teamName: string;
@@ -57,18 +53,19 @@ type Proposal = {
  * Proposes places for the appointments of a team that is away, the best one and alternatives for each; read-only. A
  * proposed place counts as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
  */
-export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
+export async function planReassignments(planning: Planning, now: Instant, teamId: string, input: Reassign) {
+  const { db } = planning;
   const team = await readTeam(db, teamId);
   const away = toPeriod({ startsAt: input.from, endsAt: input.to });
   const ids = await appointmentsBetween(db, team.id, away.startsAt, away.endsAt);
-  return planMoves(db, now, await inTurn(ids, (id) => readAppointment(db, id)), away.endsAt);
+  return planMoves(planning, now, await inTurn(ids, (id) => readAppointment(db, id)), away.endsAt);
 }
 
 /** The same for chosen appointments, with their own teams at other times too. Throws RESOURCE_NOT_FOUND (appointment). */
-export async function planChosen(db: Queryable, now: Instant, ids: readonly string[]) {
-  const appointments = await inTurn(ids, (id) => readAppointment(db, id));
+export async function planChosen(planning: Planning, now: Instant, ids: readonly string[]) {
+  const appointments = await inTurn(ids, (id) => readAppointment(planning.db, id));
   return planMoves(
-    db,
+    planning,
     now,
     appointments.toSorted((a, b) => a.starts_at - b.starts_at || (a.id < b.id ? -1 : 1)),
     now,
@@ -83,90 +80,80 @@ async function inTurn<T>(ids: readonly string[], read: (id: string) => Promise<T
 
 /** `backFrom`: when the appointments' own teams can take them again. */
 async function planMoves(
-  db: Queryable,
+  planning: Planning,
   now: Instant,
   appointments: readonly AppointmentRow[],
   backFrom: Instant,
 ) {
   const taken = new Map<string, HeldRow[]>();
-  const rows = [];
-  for (const appointment of appointments) {
-    const movable =
-      movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
-    const proposals = movable ? await proposalsFor(db, now, appointment, { backFrom, taken }) : [];
+  const movable = ({ status, booking_status }: AppointmentRow): boolean =>
+    movability(status) !== 'begun' && !CLOSED_BOOKINGS.includes(booking_status);
+  const found = new Map<string, Found[]>();
+  // Visits of series choose first: their customers expect the crew and the time.
+  for (const appointment of appointments.toSorted(
+    (a, b) => Number(a.series_id === null) - Number(b.series_id === null),
+  )) {
+    if (!movable(appointment)) continue;
+    const proposals = await proposalsFor(planning, now, appointment, { backFrom, taken });
+    found.set(appointment.id, proposals);
+    if (proposals[0] !== undefined) hold(taken, appointment, proposals[0]);
+  }
+  return appointments.map((appointment) => {
+    const proposals = found.get(appointment.id) ?? [];
     const [proposal = null] = proposals;
-    if (proposal !== null) hold(taken, appointment, proposal);
-    rows.push({
+    return {
       appointment: appointmentView(appointment),
-      problem: movable ? (proposal === null ? ('NO_PLACE' as const) : null) : ('NOT_MOVABLE' as const),
+      problem: movable(appointment)
+        ? proposal === null
+          ? ('NO_PLACE' as const)
+          : null
+        : ('NOT_MOVABLE' as const),
       proposal: proposal?.place ?? null,
       alternatives: proposals.slice(1).map(({ place }) => place),
-    });
-  }
-  return rows;
+    };
+  });
 }
 
 type Found = { place: Proposal; held: Held };
 
 /**
- * In this order: another team at the same time; the team itself once it is back, on the first date and nearest to the
- * time of day; other teams at other times, on the first date with any.
+ * The best place of each other team, on the first date with any, and of the team itself once it is back, in the order of
+ * `comparePlaces`.
  */
 async function proposalsFor(
-  db: Queryable,
+  { db, first }: Planning,
   now: Instant,
   appointment: AppointmentRow,
   { backFrom, taken }: { backFrom: Instant; taken: ReadonlyMap<string, readonly HeldRow[]> },
 ): Promise<Found[]> {
   const ownDate = dateOf(appointment.starts_at);
-  let back: Found[] = [];
-  let others: Found[] = [];
-  for (let days = 0; days < SEARCHED_DAYS && (back.length === 0 || others.length === 0); days++) {
+  const found: (Found & { rank: Best })[] = [];
+  const hasFound = (own: boolean): boolean => found.some(({ rank }) => rank.keepsTeam === own);
+  for (let days = 0; days < SEARCHED_DAYS && !(hasFound(true) && hasFound(false)); days++) {
     const date = addDays(ownDate, days);
-    const { day, teams } = await findPlacements(db, now, { appointment, date }, (rows) =>
+    const wanted = { appointment, date, first, backFrom };
+    const { day, teams } = await findPlacements(db, now, wanted, (rows) =>
       rows.map((row) => ({
         ...row,
         held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
       })),
     );
     if (day === null) return [];
-    const places = teams.flatMap((team) => {
-      const best = team.keepsTeam ? bestFrom(day, team, appointment, backFrom) : team.best;
-      return best === null
-        ? []
-        : [{ isOwn: team.keepsTeam, found: proposalAt(day, team, best, appointment) }];
-    });
-    const found = places.filter(({ isOwn }) => !isOwn).map((place) => place.found);
-    if (found.some(({ place }) => place.keepsDate && place.keepsTime)) return found.slice(0, MAX_PLACES);
-    if (others.length === 0) others = found;
-    if (back.length === 0) back = places.filter(({ isOwn }) => isOwn).map((place) => place.found);
+    const isNew = [false, true].filter((own) => !hasFound(own));
+    for (const team of teams)
+      if (team.best !== null && isNew.includes(team.keepsTeam))
+        found.push({ ...proposalAt(day, team, team.best, appointment), rank: team.best });
+    if (days === 0 && found.some(({ rank }) => isFirstChoice(rank, first))) break;
   }
-  return [...back, ...others].slice(0, MAX_PLACES);
+  return found.toSorted((a, b) => comparePlaces(a.rank, b.rank, first)).slice(0, MAX_PLACES);
 }
 
-type Start = { start: number; detourKm: number };
-
-/** The team's free start at `from` or later that is nearest to the appointment's time of day, but not its present one. */
-function bestFrom(
-  day: TeamsOnDate,
-  { slots }: TeamPlacements,
-  { starts_at }: AppointmentRow,
-  from: Instant,
-): Start | null {
-  const sold = (starts_at - startOfDate(dateOf(starts_at))) / MINUTE;
-  const away = ({ start }: Start): number => Math.abs(start - day.midnight - sold);
-  const free = slots.flatMap(({ start, free: isFree, detourKm }) =>
-    isFree && start * MINUTE >= from && start * MINUTE !== starts_at && day.problemAt(start) === null
-      ? [{ start, detourKm: detourKm! }]
-      : [],
-  );
-  return free.toSorted((a, b) => away(a) - away(b))[0] ?? null;
-}
+type Best = NonNullable<TeamPlacements['best']>;
 
 function proposalAt(
   day: TeamsOnDate,
   { each, usedMinutes, slots }: TeamPlacements,
-  { start, detourKm }: Start,
+  { start, detourKm }: Best,
   { starts_at, ends_at }: AppointmentRow,
 ): Found {
   const { durationMinutes } = day.rules;
@@ -268,21 +255,23 @@ async function applyMove(
     const row = await changeAppointment(deps, now, actor, change);
     return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { code, message, details } = error;
-    return {
-      appointmentId,
-      outcome: 'REFUSED' as const,
-      refusal: {
-        code,
-        message,
-        reason: typeof details.reason === 'string' ? details.reason : null,
-        holds: (details.holds ?? []) as ReturnType<typeof holdInTheWayView>[],
-      },
-      appointment:
-        code === 'RESOURCE_NOT_FOUND' ? null : appointmentView(await readAppointment(db, appointmentId)),
-    };
+    return refusedResult(db, appointmentId, error);
   }
+}
+
+/** The result of one of many that is refused, with the appointment as it is. Throws other errors. */
+export async function refusedResult(db: Db, appointmentId: string, error: unknown) {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, message, details } = error;
+  const reason = typeof details.reason === 'string' ? details.reason : null;
+  const holds = (details.holds ?? []) as ReturnType<typeof holdInTheWayView>[];
+  const isFound = code !== 'RESOURCE_NOT_FOUND';
+  return {
+    appointmentId,
+    outcome: 'REFUSED' as const,
+    refusal: { code, message, reason, holds },
+    appointment: isFound ? appointmentView(await readAppointment(db, appointmentId)) : null,
+  };
 }
 
 function isAlreadyThere(

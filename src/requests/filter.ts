@@ -1,7 +1,16 @@
-import { parseOffsetDateTime } from '../base/clock.ts';
+import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
 import { maskText } from '../runtime/masking.ts';
-import type { RequestFilter } from './rules.ts';
 import type { RequestsQuery } from './schema.ts';
+
+/** As the query says it, but: */
+export type RequestFilter = Omit<RequestsQuery, 'outcome' | 'from' | 'to' | 'before' | 'limit'> & {
+  /** The first digit; `refused`: 400 and above. */
+  statusClass?: 2 | 3 | 4 | 5 | 'refused';
+  /** Inclusive. */
+  from?: Instant;
+  /** Exclusive. */
+  to?: Instant;
+};
 
 const OUTCOMES = { success: 2, refused: 'refused', error: 5 } as const;
 

@@ -3,13 +3,8 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { hotStatement, pg, rows } from '../db/statement.ts';
 import { firstOf, instant, rowsOf, tablesOf } from '../db/tables.ts';
-import {
-  type LoggedExchange,
-  type LoggedRequest,
-  type NewRequest,
-  type RequestFilter,
-  UNCOUNTED_CHECKS,
-} from './rules.ts';
+import type { RequestFilter } from './filter.ts';
+import { type LoggedExchange, type LoggedRequest, type NewRequest, UNCOUNTED_CHECKS } from './rules.ts';
 import type { RequestLogTable } from './table.ts';
 
 const tables = tablesOf<{ request_log: RequestLogTable }>();

@@ -53,25 +53,6 @@ export type NewRequest = Omit<LoggedRequest, 'id' | 'details'> & {
   bodies: string | null;
 };
 
-export type RequestFilter = {
-  partnerId?: string;
-  /** The id or its prefix. */
-  requestId?: string;
-  status?: number;
-  /** The first digit; `refused`: 400 and above. */
-  statusClass?: 2 | 3 | 4 | 5 | 'refused';
-  code?: string;
-  keyId?: string;
-  method?: string;
-  /** The pattern. */
-  route?: string;
-  bookingId?: string;
-  /** Inclusive. */
-  from?: Instant;
-  /** Exclusive. */
-  to?: Instant;
-};
-
 /** Characters of a body that are kept, as the API documents; and of its text with masks and brackets. */
 export const MAX_BODY = 4 * 1024;
 export const MAX_BODY_TEXT = 16 * 1024;

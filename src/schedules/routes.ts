@@ -1,3 +1,4 @@
+import { PREVIEWED } from '../catalogue/conflicts.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf } from '../http/envelope.ts';
 import { EtagHeader, tagged } from '../http/if-match.ts';
@@ -17,7 +18,6 @@ import { saveSchedule } from './schedules.ts';
 import {
   DayOfTeam,
   HoursOfTeam,
-  PreviewQuery,
   ScheduleChange,
   ScheduleTemplate,
   TeamHoursQuery,
@@ -80,12 +80,12 @@ export function scheduleRoutes(app: App, { db, clock }: RouteParts): void {
     operationId: 'createSchedule',
     summary: 'Create a schedule, or preview what would come of it',
     description: PREVIEW,
-    query: PreviewQuery,
+    ...PREVIEWED,
     body: CreateSchedule,
     response: { data: ScheduleChange },
     answer: async ({ actor, body, query }) => {
       const change = { kind: 'create' as const, input: body };
-      return await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' });
+      return await saveSchedule(db, clock.now(), actor, { ...query, change });
     },
   });
 
@@ -93,16 +93,15 @@ export function scheduleRoutes(app: App, { db, clock }: RouteParts): void {
     operationId: 'updateSchedule',
     summary: 'Change a schedule, or preview what would come of it',
     description: PREVIEW,
-    query: PreviewQuery,
+    ...PREVIEWED,
     body: UpdateSchedule,
     ifMatch: true,
     responseHeaders: EtagHeader,
     response: { data: ScheduleChange },
     answer: async ({ actor, params, body, query, wanted }, reply) => {
       const change = { kind: 'update' as const, id: params.id, input: body, wanted };
-      const isPreview = query.preview === 'true';
-      const saved = await saveSchedule(db, clock.now(), actor, { change, isPreview });
-      if (!isPreview) tagged(reply, saved.schedule!.version);
+      const saved = await saveSchedule(db, clock.now(), actor, { ...query, change });
+      if (saved.isApplied) tagged(reply, saved.schedule!.version);
       return saved;
     },
   });
@@ -111,12 +110,12 @@ export function scheduleRoutes(app: App, { db, clock }: RouteParts): void {
     operationId: 'removeSchedule',
     summary: 'Remove a schedule, or preview what would come of it',
     description: PREVIEW,
-    query: PreviewQuery,
+    ...PREVIEWED,
     ifMatch: true,
     response: { data: ScheduleChange },
     answer: async ({ actor, params, query, wanted }) => {
       const change = { kind: 'remove' as const, id: params.id, wanted };
-      return await saveSchedule(db, clock.now(), actor, { change, isPreview: query.preview === 'true' });
+      return await saveSchedule(db, clock.now(), actor, { ...query, change });
     },
   });
 }

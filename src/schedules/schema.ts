@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { NamedSchedule } from '../availability/operator-schema.ts';
+import { Conflicts } from '../catalogue/conflict-schema.ts';
 import {
   Choice,
   DateInput,
@@ -19,14 +20,8 @@ import { FIRST_TEMPLATE_YEAR, LAST_TEMPLATE_YEAR } from '../teams/schedule-templ
 
 /** Queries and responses of /operator/schedules about their effects, and of a team's hours. */
 
-/** Appointments in a response. */
-export const MAX_EFFECTS = 1_000;
 /** Dates whose hours are compared. */
 export const MAX_HOURS_DAYS = 92;
-
-export const PreviewQuery = Type.Object({
-  preview: Type.Optional(Choice(['true', 'false'], 'true: only says what would come of it. Default false')),
-});
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
@@ -37,41 +32,8 @@ export const ScheduleChange = Type.Object(
     schedule: Type.Union([ScheduleResource, Type.Null()], {
       description: 'As it is, or would be; null: removed',
     }),
-    appointments: Type.Object(
-      {
-        total: count(
-          'Appointments to begin that lie outside of their team’s hours by this change; they keep team and time',
-          12,
-        ),
-        days: Type.Array(
-          Type.Object({
-            date: DateText('Riyadh date of the start'),
-            zoneId: Uuid('Zone'),
-            zoneName: zoneNames.name,
-            zoneNameAr: zoneNames.nameAr,
-            appointments: count('Number of appointments', 3),
-          }),
-          { maxItems: MAX_UNPAGED, description: 'By day and zone' },
-        ),
-        rows: Type.Array(
-          Type.Object({
-            appointmentId: Uuid('Appointment'),
-            bookingId: Uuid('Its booking'),
-            trackingReference: Text('Tracking reference', 'SA-0042', 36),
-            startsAt: Stamp('Start'),
-            endsAt: Stamp('End'),
-            zone: Type.Object({ id: Uuid('Zone'), ...zoneNames }),
-            team: Type.Object({ id: Uuid('Team'), ...teamNames }),
-            contact: Type.Object({
-              name: Text('Customer', 'Noura'),
-              phone: Text('Phone', '+966501234567', 20),
-            }),
-          }),
-          { maxItems: MAX_EFFECTS, description: 'The first by start' },
-        ),
-      },
-      { title: 'ScheduleAppointments' },
-    ),
+    appointments: Conflicts,
+    laterSeries: count('Series with dates on these days that are not booked yet', 9),
     hours: Type.Array(
       Type.Object({
         zoneId: Uuid('Zone'),
@@ -83,6 +45,19 @@ export const ScheduleChange = Type.Object(
       {
         maxItems: MAX_UNPAGED,
         description: `Zones whose hours change, on the first ${MAX_HOURS_DAYS} of the dates from today on`,
+      },
+    ),
+    longDays: Type.Array(
+      Type.Object({
+        teamId: Uuid('Team'),
+        teamName: teamNames.name,
+        teamNameAr: teamNames.nameAr,
+        minutes: count('Working minutes of its longest day', 660),
+      }),
+      {
+        maxItems: MAX_UNPAGED,
+        description:
+          'A warning: teams of the schedule that would work more than six hours on a day in Ramadan (labour law, article 98)',
       },
     ),
   },

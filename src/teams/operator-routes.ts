@@ -1,3 +1,6 @@
+import { WithConflicts } from '../catalogue/conflict-schema.ts';
+import { PREVIEWED, previewedBy } from '../catalogue/conflicts.ts';
+import { audit } from '../db/audit.ts';
 import type { App, RouteParts } from '../http/edge.ts';
 import { pageOf, removed } from '../http/envelope.ts';
 import { resourceRoutes } from '../http/resource-routes.ts';
@@ -8,6 +11,7 @@ import {
   ChangedTeam,
   CreateTeam,
   CreateTimeOff,
+  RevealedTeamPhone,
   Team,
   TeamsQuery,
   TimeOff,
@@ -28,6 +32,7 @@ import {
   updateTeam,
 } from './teams.ts';
 import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.ts';
+import { listTeamConflicts } from './visit-queries.ts';
 
 /** Teams and their time off in the operator's interface. */
 export function teamRoutes(app: App, deps: RouteParts): void {
@@ -43,6 +48,7 @@ export function teamRoutes(app: App, deps: RouteParts): void {
     shown: Team,
     given: CreateTeam,
     changes: UpdateTeam,
+    previewed: previewedBy(listTeamConflicts),
     changed: {
       summary: 'Update a team, and read which appointments this takes from it',
       shown: ChangedTeam,
@@ -56,6 +62,20 @@ export function teamRoutes(app: App, deps: RouteParts): void {
     remove: removeTeam,
   });
   timeOffRoutes(app, deps);
+  const { db, clock } = deps;
+  const route = routesOf(app, { tags: ['Teams'], missing: ['Team'], params: IdParams });
+  route.post('/operator/teams/:id/reveal', {
+    operationId: 'revealTeamPhone',
+    summary: 'Read the phone of a team, which viewers see masked; the audit log has each call',
+    config: { role: 'viewer', showsPhone: true },
+    response: { data: RevealedTeamPhone },
+    answer: ({ actor, params }) =>
+      db.transaction(async (tx) => {
+        const { phone } = await readTeam(tx, params.id);
+        await audit(tx, clock.now(), { actor, action: 'team.reveal', target: `team:${params.id}` });
+        return { phone };
+      }),
+  });
 }
 
 function timeOffRoutes(app: App, { db, clock }: RouteParts): void {
@@ -85,15 +105,18 @@ function timeOffRoutes(app: App, { db, clock }: RouteParts): void {
 
   route.post('/operator/teams/:id/time-off', {
     operationId: 'createTimeOff',
-    summary: 'Add time off for a team',
+    summary: 'Add time off for a team, or preview what would come of it',
+    ...PREVIEWED,
     body: CreateTimeOff,
     config: { role: 'dispatcher' },
     status: 201,
-    response: { data: TimeOff },
-    answer: async ({ actor, params, body }) =>
-      timeOffWithAppointmentsView(
-        await createTimeOff(db, clock.now(), actor, { ...body, teamId: params.id }),
-      ),
+    response: { data: WithConflicts(TimeOff, 'AddedTimeOff') },
+    answer: async ({ actor, params, body, query }) => {
+      const input = { ...body, teamId: params.id, asked: query };
+      const { result, isApplied, conflicts } = await createTimeOff(db, clock.now(), actor, input);
+      const told = Object.keys(query).length > 0 && { isApplied, conflicts };
+      return { ...timeOffWithAppointmentsView(result), ...told };
+    },
   });
 
   route.delete('/operator/teams/:id/time-off/:timeOffId', {

@@ -82,12 +82,3 @@ export function toPeriod(input: { startsAt: string; endsAt: string }): {
 } {
   return { startsAt: parseOffsetDateTime(input.startsAt)!, endsAt: parseOffsetDateTime(input.endsAt)! };
 }
-
-/** The visits that a change makes impossible: those with a reason that they did not have before. */
-export function newlyUnassignable<Visit extends { id: string; reasons: readonly string[] }>(
-  before: readonly Visit[],
-  after: readonly Visit[],
-): Visit[] {
-  const known = new Map(before.map(({ id, reasons }) => [id, reasons]));
-  return after.filter(({ id, reasons }) => reasons.some((reason) => !known.get(id)?.includes(reason)));
-}

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { WithConflicts } from '../catalogue/conflict-schema.ts';
+import { GivenPhone, TeamPhone } from '../contacts/schema.ts';
 import {
   ArabicName,
   Body,
@@ -72,6 +74,7 @@ const teamSettings = {
 export const CreateTeam = Body({
   name,
   nameAr: Optional(nameAr),
+  phone: Optional(GivenPhone),
   ...optional(teamSettings),
 });
 withRules(CreateTeam, teamFaults);
@@ -84,6 +87,7 @@ export const Team = Type.Object(
     id: Uuid('Team'),
     name,
     nameAr,
+    phone: TeamPhone,
     ...teamSettings,
     version: Version,
     createdAt: Stamp(),
@@ -91,6 +95,8 @@ export const Team = Type.Object(
   },
   { title: 'Team' },
 );
+
+export const RevealedTeamPhone = Type.Object({ phone: GivenPhone }, { title: 'RevealedTeamPhone' });
 
 export const HitAppointment = Type.Object({
   id: Uuid('Appointment'),
@@ -100,8 +106,8 @@ export const HitAppointment = Type.Object({
   endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
   status: Text('Appointment status', 'Scheduled', 40),
 });
-export const ChangedTeam = Type.Object(
-  {
+export const ChangedTeam = WithConflicts(
+  Type.Object({
     ...Team.properties,
     appointments: Type.Array(
       Type.Object({
@@ -120,8 +126,8 @@ export const ChangedTeam = Type.Object(
           'Unfinished appointments that the change took from the team: they stay until they are moved',
       },
     ),
-  },
-  { title: 'ChangedTeam' },
+  }),
+  'ChangedTeam',
 );
 export const TeamsQuery = Type.Object({
   ...ListQuery,

@@ -11,6 +11,8 @@ export type TeamTable = {
   name: string;
   /** null: the English name is used instead. */
   name_ar: string | null;
+  /** Of its crew, E.164; null: none. */
+  phone: Generated<string | null>;
   travel_buffer_minutes: Generated<number>;
   is_active: Generated<boolean>;
   /** The zone under which the board lists it; null: the first one that it serves, by name. */

@@ -1,8 +1,11 @@
 import { addDays, type Instant, startOfDate } from '../base/clock.ts';
 import { orNotFound, throwIfInvalid } from '../base/errors.ts';
+import type { PreviewQuery } from '../catalogue/conflict-schema.ts';
+import { changeOrPreview } from '../catalogue/conflicts.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownServices } from '../catalogue/service-queries.ts';
 import { knownZones } from '../catalogue/zone-queries.ts';
+import { normalizePhone } from '../contacts/rules.ts';
 import type { Actor } from '../db/audit.ts';
 import { auditedRows, auditOf } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
@@ -24,16 +27,16 @@ import {
   type TimeOffOfTeamRow,
   teamRows,
 } from './queries.ts';
-import { newlyUnassignable, periodFaults, toPeriod, toShifts } from './rules.ts';
+import { periodFaults, toPeriod, toShifts } from './rules.ts';
 import type { CreateTeam, CreateTimeOff, TimesOffBetweenQuery, TimesOffQuery, UpdateTeam } from './schema.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
-import { teamView, timeOffView } from './view.ts';
-import { listUnassignableVisits, type UnassignableVisitRow } from './visit-queries.ts';
+import { auditedTeam, teamView, timeOffView } from './view.ts';
+import { listTeamConflicts } from './visit-queries.ts';
 
 const teams = auditedRows(teamRows, {
   kind: 'team',
   name: 'Team',
-  view: teamView,
+  view: auditedTeam,
   written: (write) =>
     conflictOnDuplicate('teams_name_key', { message: 'name is already used by another team' }, write),
 });
@@ -50,25 +53,20 @@ export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: Crea
 }
 
 /**
- * Changes the given fields; without a difference nothing is written. `unassignable`: the unfinished visits that the team can no
- * longer do; they are not changed. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it
- * has another version than those wanted).
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and
+ * CONFLICT (its name is taken, or it has another version than those wanted).
  */
 export async function updateTeam(
   tx: Tx,
   now: Instant,
   actor: Actor,
   { id, changes, wanted = null }: { id: string; changes: UpdateTeam; wanted?: WantedVersions },
-): Promise<TeamRow & { unassignable: UnassignableVisitRow[] }> {
+): Promise<TeamRow> {
   await lockCatalogue(tx);
   const before = await readTeam(tx, id);
   await assertWanted(wanted, before.version, () => teamView(before));
   throwIfInvalid(await referenceFaults(tx, changes));
-  const unassignableBefore = await listUnassignableVisits(tx, before.id, now);
-  const after = await teams.change(tx, now, { actor }, { before, columns: teamColumns(changes) });
-  if (after === before) return { ...before, unassignable: [] };
-  const unassignable = await listUnassignableVisits(tx, before.id, now);
-  return { ...after, unassignable: newlyUnassignable(unassignableBefore, unassignable) };
+  return teams.change(tx, now, { actor }, { before, columns: teamColumns(changes) });
 }
 
 /** Removes a team and its time off. Throws RESOURCE_NOT_FOUND, CONFLICT while appointments name it. */
@@ -101,23 +99,22 @@ export async function listTimeOffOfTeams(
 }
 
 /**
- * Adds time off for a team and returns the appointments that it affects; they are not changed. Throws
- * VALIDATION_ERROR (period) and RESOURCE_NOT_FOUND (team).
+ * Adds time off for a team, or previews it, and returns the appointments that it affects; they are not changed. Throws
+ * VALIDATION_ERROR (period), RESOURCE_NOT_FOUND (team) and CONFLICT (other appointments than those of `expect`).
  */
 export async function createTimeOff(
   db: Db,
   now: Instant,
   actor: Actor,
-  { teamId, ...input }: { teamId: string } & CreateTimeOff,
-): Promise<TimeOffWithAppointments> {
+  { teamId, asked = {}, ...input }: { teamId: string; asked?: PreviewQuery } & CreateTimeOff,
+) {
   throwIfInvalid(periodFaults(input));
   const period = toPeriod(input);
-  return db.transaction(async (tx) => {
-    await lockCatalogue(tx);
+  const list = (tx: Tx) => listTeamConflicts(tx, now, teamId);
+  return changeOrPreview(db, asked, list, async (tx) => {
     const team = await readTeam(tx, teamId);
     const row = await insertTimeOff(tx, now, { teamId: team.id, ...period, reason: input.reason ?? '' });
     await recordTimeOff(tx, now, { actor, after: row });
-    // Read last: a creation that was under way at the beginning is committed by now, or refused as stale.
     const [withHits] = await withAppointments(tx, [row]);
     return withHits!;
   });
@@ -162,11 +159,12 @@ async function referenceFaults(tx: Tx, { zoneIds, homeZoneId, serviceIds }: Upda
 }
 
 /** The stored form of the fields: names trimmed, ids sorted, shifts in minutes. */
-function teamColumns({ name, nameAr, zoneIds, homeZoneId, serviceIds, shifts, ...rest }: UpdateTeam) {
+function teamColumns({ name, nameAr, phone, zoneIds, homeZoneId, serviceIds, shifts, ...rest }: UpdateTeam) {
   return columnsOf({
     ...rest,
     name: name?.trim(),
     nameAr: nameAr === null ? null : nameAr?.trim(),
+    phone: phone && normalizePhone(phone),
     zoneIds: zoneIds && sortedIds(zoneIds),
     homeZoneId: homeZoneId?.toLowerCase() ?? homeZoneId,
     serviceIds: serviceIds && sortedIds(serviceIds),

@@ -1,11 +1,12 @@
 import { formatMinutes } from '../base/clock.ts';
+import type { ConflictRow } from '../catalogue/conflict-queries.ts';
+import { maskedPhone } from '../contacts/rules.ts';
 import { viewBy } from '../http/fields.ts';
 import type { HitAppointmentRow } from './queries.ts';
 import { HitAppointment, RecordedTimeOff, Team } from './schema.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
-import type { UnassignableVisitRow } from './visit-queries.ts';
 
-/** A team in the operator's interface and the audit log; shifts as times of the day. */
+/** A team in the operator's interface; shifts as times of the day. */
 export const teamView = (row: TeamRow) =>
   viewBy(Team, row, {
     shifts: row.shifts.map(({ weekday, start, end }) => ({
@@ -14,6 +15,9 @@ export const teamView = (row: TeamRow) =>
       endAt: formatMinutes(end),
     })),
   });
+
+/** A team in the audit log, which nothing erases: its phone masked. */
+export const auditedTeam = (row: TeamRow) => teamView({ ...row, phone: row.phone && maskedPhone(row.phone) });
 
 /** A time off in the audit log: without the appointments that it affects, which change. */
 export const timeOffView = (row: TimeOffRow) => viewBy(RecordedTimeOff, row);
@@ -24,14 +28,9 @@ export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit:
 }
 
 /** A team after a change, with the appointments that it can no longer do and the reasons. */
-export function changedTeamView({
-  unassignable,
-  ...row
-}: TeamRow & { unassignable: UnassignableVisitRow[] }) {
-  return {
-    ...teamView(row),
-    appointments: unassignable.map((visit) => ({ ...hitView(visit), reasons: visit.reasons })),
-  };
-}
+export const changedTeamView = (row: TeamRow, hit: readonly ConflictRow[]) => ({
+  ...teamView(row),
+  appointments: hit.map((visit) => ({ ...hitView(visit), reasons: visit.reasons })),
+});
 
 const hitView = (row: Omit<HitAppointmentRow, 'time_off_id'>) => viewBy(HitAppointment, row);

@@ -1,9 +1,15 @@
 import type { Instant } from '../base/clock.ts';
+import { CONFLICT, type ConflictRow, conflictsBy } from '../catalogue/conflict-queries.ts';
+import type { ConflictCause } from '../catalogue/conflict-schema.ts';
 import type { Queryable } from '../db/connection.ts';
-import { first, hotStatement, pg, type Row, rows } from '../db/statement.ts';
+import { first, hotStatement, pg, rows } from '../db/statement.ts';
+import type { SchedulePeriod } from './schedule-rules.ts';
 
 /** The reasons why a team cannot do a visit as it was sold. */
-export type VisitRefusal = 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT' | 'TIME_OFF';
+export type VisitRefusal = Extract<
+  ConflictCause,
+  'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT' | 'TIME_OFF'
+>;
 
 /** Riyadh is 3 hours ahead of UTC, and 1970-01-01 was a Thursday: seconds from a Riyadh Monday to the epoch. */
 const EPOCH_IN_WEEK = (3 * 24 + 3) * 3_600;
@@ -70,34 +76,40 @@ export async function findVisitRefusals(db: Queryable, appointmentId: string): P
   return (await first(db, FIND_VISIT_REFUSALS, { appointmentId }))?.reasons ?? [];
 }
 
-export const LIST_UNASSIGNABLE_VISITS = hotStatement({
-  name: 'list-unassignable-visits',
-  takes: { teamId: pg.uuid, now: pg.timestamptz },
-  returns: {
-    id: pg.uuid,
-    name: pg.text,
-    booking_id: pg.uuid,
-    starts_at: pg.timestamptz,
-    ends_at: pg.timestamptz,
-    status: pg.text,
-    reasons: pg.typed<VisitRefusal[]>(pg.texts),
+export const LIST_TEAM_CONFLICTS = hotStatement({
+  name: 'list-team-conflicts',
+  takes: {
+    teamId: pg.nullable(pg.uuid),
+    firstDates: pg.nullable(pg.dates),
+    lastDates: pg.nullable(pg.dates),
+    now: pg.timestamptz,
   },
-  // A check of the table bounds the length of appointments, so the index on starts_at is used.
-  text: `
-    select a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status, ${refusals('a', 'b.service_id')} as reasons
-    from appointments a join bookings b on b.id = a.booking_id join teams t on t.id = a.team_id
-    where a.team_id = :teamId and a.starts_at > :now::timestamptz - interval '32 hours' and a.ends_at > :now
-      and a.status not in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled') and not ${canDo('a', 'b.service_id')}
-    order by a.starts_at, a.id`,
+  returns: CONFLICT,
+  // A shift may end on the day after the dates.
+  text: conflictsBy(
+    refusals('a', 'b.service_id'),
+    `(:teamId::uuid is null or a.team_id = :teamId)
+      and (:firstDates::date[] is null or exists (
+        select from unnest(:firstDates::date[], :lastDates::date[]) as p (first_date, last_date)
+        where ${dateOf('a.ends_at')} >= first_date and ${dateOf('a.starts_at')} <= last_date + 1))`,
+  ),
 });
 
-export type UnassignableVisitRow = Row<typeof LIST_UNASSIGNABLE_VISITS>;
-
 /** The team's unfinished visits that it cannot do as they were sold, by start. */
-export function listUnassignableVisits(
+export function listTeamConflicts(db: Queryable, now: Instant, teamId: string): Promise<ConflictRow[]> {
+  return rows(db, LIST_TEAM_CONFLICTS, { teamId, firstDates: null, lastDates: null, now });
+}
+
+/** The unfinished visits on the dates that their teams cannot do as they were sold, by start. */
+export function listConflictsOn(
   db: Queryable,
-  teamId: string,
   now: Instant,
-): Promise<UnassignableVisitRow[]> {
-  return rows(db, LIST_UNASSIGNABLE_VISITS, { teamId, now });
+  periods: readonly SchedulePeriod[],
+): Promise<ConflictRow[]> {
+  return rows(db, LIST_TEAM_CONFLICTS, {
+    teamId: null,
+    firstDates: periods.map(([first]) => first),
+    lastDates: periods.map(([, last]) => last ?? 'infinity'),
+    now,
+  });
 }

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
-import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Sorting, Window } from '../db/pages.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { first, hotStatement, pg } from '../db/statement.ts';
 import { countOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import type { OperatorDeliveriesQuery } from './delivery-schema.ts';
 import {
   DELIVERY_MOVES,
-  type DELIVERY_ORDERS,
   type DeliveryStatus,
   SUBSCRIPTION_REMOVED,
   type SubscriptionStatus,
@@ -20,6 +19,7 @@ import {
   type DeliveryRow,
   type DeliveryTable,
   type PendingTable,
+  SHOWN_OF_DELIVERY,
   type SubscriptionTable,
 } from './table.ts';
 
@@ -43,13 +43,7 @@ const deliveries = tables
     ),
   );
 
-export type DeliveryFilter = Sorting<(typeof DELIVERY_ORDERS)[number]> & {
-  partnerId?: string;
-  subscriptionId?: string;
-  status?: DeliveryStatus;
-  event?: EventName;
-  bookingId?: string;
-  eventId?: string;
+export type DeliveryFilter = Omit<OperatorDeliveriesQuery, 'failingWithinHours' | 'page' | 'limit'> & {
   /** FAILED since then, or pending after a failed attempt. */
   failingSince?: Instant;
 };
@@ -186,20 +180,7 @@ export const RETRY_FAILED = hotStatement({
   name: 'retry-failed-delivery',
   takes: { id: pg.uuid, partnerId: pg.nullable(pg.uuid), now: pg.timestamptz },
   returns: {
-    id: pg.uuid,
-    subscription_id: pg.uuid,
-    event_id: pg.uuid,
-    partner_id: pg.uuid,
-    booking_id: pg.uuid,
-    event: pg.typed<EventName>(pg.text),
-    status: pg.typed<DeliveryStatus>(pg.text),
-    attempt_count: pg.int,
-    status_code: pg.nullable(pg.int),
-    error: pg.nullable(pg.text),
-    due_at: pg.nullable(pg.timestamptz),
-    finished_at: pg.nullable(pg.timestamptz),
-    created_at: pg.timestamptz,
-    replay: pg.int,
+    ...SHOWN_OF_DELIVERY,
     partner_name: pg.text,
     subscription_status: pg.typed<SubscriptionStatus>(pg.text),
   },

@@ -114,8 +114,9 @@ export const SUBSCRIPTION_COLUMNS = [
 ] as const satisfies (keyof SubscriptionTable)[];
 export type SubscriptionRow = Pick<Selectable<SubscriptionTable>, (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
-const { attempts: _, retries: __, failed_at: ___, ...SHOWN_OF_DELIVERY } = DELIVERIES;
 /** All columns but the attempts, which may be long, and what the queue alone needs. */
+const { attempts: _, retries: __, failed_at: ___, ...shown } = DELIVERIES;
+export const SHOWN_OF_DELIVERY = shown;
 export const DELIVERY_COLUMNS = Object.keys(SHOWN_OF_DELIVERY) as (keyof typeof SHOWN_OF_DELIVERY)[];
 export type DeliveryRow = Pick<Selectable<DeliveryTable>, (typeof DELIVERY_COLUMNS)[number]> & {
   partner_name: string;

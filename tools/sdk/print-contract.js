@@ -73,6 +73,7 @@ const LISTS = {
     PRIVACY_KINDS: 'ListPrivacyRequestsQuery.kind',
     PRIVACY_KINDS_ENTERED: 'CreatePrivacyRequestRequest.kind',
     PRIVACY_STATUSES: 'ListPrivacyRequestsQuery.status',
+    SERIES_STATUSES: 'ListSeriesQuery.status',
   },
   portal: { SCRIPTS: 'StartRunRequest.script', FAULT_KINDS: 'SetFaultRequest.kind' },
   crew: { REASONS: 'TakeCrewStepRequest.reason' },

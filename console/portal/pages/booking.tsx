@@ -6,7 +6,8 @@ import type { PageProps } from '../../parts/current-page.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import { seriesFact } from '../../parts/series-parts.tsx';
 import { type Moment, Timeline } from '../../parts/timeline.tsx';
 import { href } from '../../router.ts';
 import type { Booking, FeedEvent, PortalBooking } from '../contract.ts';
@@ -34,7 +35,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
           <>
             <BookingFacts {...data} />
             <BookingSimulator bookingId={data.booking.bookingId} />
-            <Section title={p('booking.events')}>
+            <Section title={t('hooks.events')}>
               {data.events.length === 0 ? (
                 <p class="empty">{p('booking.noEvents')}</p>
               ) : (
@@ -78,6 +79,7 @@ function BookingFacts({
               </>
             ),
           },
+          seriesFact(booking),
           may('getContact') && {
             label: t('field.customer'),
             value: <a href={href(`/customers/${contactId}`)}>{p('customers.stored')}</a>,
@@ -155,7 +157,7 @@ function endingOf({
         </>
       ),
     },
-    failureReason !== null && { label: p('booking.failure'), value: <bdi>{failureReason}</bdi> },
+    failureReason !== null && { label: p('delivery.why'), value: <bdi>{failureReason}</bdi> },
     refund !== null && {
       label: p('booking.refund'),
       value: (
@@ -188,7 +190,7 @@ function momentOf({ id, event, createdAt, payload }: FeedEvent): Moment {
     ),
     body: (
       <details>
-        <summary>{p('booking.payload')}</summary>
+        <summary>{t('delivery.payload')}</summary>
         <pre>{JSON.stringify(payload, null, 2)}</pre>
       </details>
     ),
@@ -199,17 +201,13 @@ function Deliveries({ bookingId }: { bookingId: string }) {
   const query = useQuery('listDeliveries', { query: { bookingId, limit: 100 } }, ['deliveries']);
   return (
     <Section title={p('booking.deliveries')}>
-      <Loaded query={query}>
-        {({ data }) => (
-          <Table
-            label={p('booking.deliveries')}
-            columns={deliveryColumns()}
-            rows={data}
-            id={({ id }) => id}
-            empty={p('booking.noDeliveries')}
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={p('booking.deliveries')}
+        columns={deliveryColumns()}
+        id={({ id }) => id}
+        empty={p('booking.noDeliveries')}
+      />
     </Section>
   );
 }

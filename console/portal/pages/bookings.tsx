@@ -1,25 +1,18 @@
 import { dayOf, fromTo } from '../../format.ts';
 import { t } from '../../language.ts';
 import { Badge, stateOptions } from '../../parts/badge.tsx';
+import { bookingColumn } from '../../parts/columns.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { href, place } from '../../router.ts';
+import { place } from '../../router.ts';
 import type { Booking } from '../contract.ts';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 
 export const columns = (): Column<Booking>[] => [
-  {
-    name: 'trackingReference',
-    label: t('field.tracking'),
-    cell: ({ bookingId, trackingReference }) => (
-      <a href={href(`/bookings/${bookingId}`)}>
-        <bdi>{trackingReference}</bdi>
-      </a>
-    ),
-  },
+  bookingColumn(),
   {
     name: 'externalReference',
     sorts: true,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { dateTime } from '../../format.ts';
 import { t } from '../../language.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { AddressList } from '../../parts/address-list.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
 import { AddressDialog, EraseDialog, NameDialog } from '../../parts/customer-dialogs.tsx';
@@ -68,13 +69,9 @@ function Actions({ id, onOpen }: { id: string; onOpen: (dialog: 'name' | 'erase'
           {t('address.correctName')}
         </button>
       )}
-      <button
-        type="button"
-        disabled={copy.busy}
-        onClick={() => void copy.run(() => download('exportContact', { contactId: id }, file))}
-      >
+      <ActionButton action={copy} run={() => download('exportContact', { contactId: id }, file)}>
         {t('address.copy')}
-      </button>
+      </ActionButton>
       {may('eraseContact') && (
         <button type="button" class="danger" onClick={() => onOpen('erase')}>
           {t('erase.act')}

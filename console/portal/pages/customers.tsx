@@ -1,9 +1,10 @@
 import { t } from '../../language.ts';
-import { Loaded } from '../../parts/failed.tsx';
 import { Filters, TextFilter } from '../../parts/filters.tsx';
+import { Linked } from '../../parts/linked.tsx';
 import { Page } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { href, place } from '../../router.ts';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { place } from '../../router.ts';
 import { westernDigits } from '../../values.ts';
 import type { ContactDetail } from '../contract.ts';
 import { p } from '../language.ts';
@@ -13,11 +14,7 @@ const columns = (): Column<ContactDetail>[] => [
   {
     name: 'name',
     label: t('field.customer'),
-    cell: ({ id, name }) => (
-      <a href={href(`/customers/${id}`)}>
-        <bdi>{name}</bdi>
-      </a>
-    ),
+    cell: ({ id, name }) => <Linked address={`/customers/${id}`} text={name} />,
   },
   { name: 'phone', label: t('field.phone'), cell: ({ phone }) => <bdi dir="ltr">{phone}</bdi> },
 ];
@@ -38,17 +35,13 @@ export default function Customers() {
       {phone === null ? (
         <p class="empty">{p('customers.enter')}</p>
       ) : (
-        <Loaded query={query}>
-          {({ data }) => (
-            <Table
-              label={p('nav.customers')}
-              columns={columns()}
-              rows={data}
-              id={({ id }) => id}
-              empty={p('customers.none')}
-            />
-          )}
-        </Loaded>
+        <PagedTable
+          query={query}
+          label={p('nav.customers')}
+          columns={columns()}
+          id={({ id }) => id}
+          empty={p('customers.none')}
+        />
       )}
     </Page>
   );

@@ -7,6 +7,7 @@ import type { PageProps } from '../../parts/current-page.tsx';
 import { DeliveryActions } from '../../parts/delivery-actions.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
+import { Linked } from '../../parts/linked.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { href } from '../../router.ts';
 import { call } from '../api.ts';
@@ -60,7 +61,7 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
             </p>
           )}
           <p class="small">
-            {p('delivery.code')} <code>{error}</code>
+            {t('hooks.error')} <code>{error}</code>
           </p>
         </div>
       )}
@@ -79,9 +80,7 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
             {
               label: t('field.bookingId'),
               value: may('getBooking') ? (
-                <a href={href(`/bookings/${bookingId}`)}>
-                  <code>{bookingId}</code>
-                </a>
+                <Linked address={`/bookings/${bookingId}`} text={bookingId} code />
               ) : (
                 <code>{bookingId}</code>
               ),

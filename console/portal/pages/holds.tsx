@@ -1,8 +1,8 @@
 import { dateTime, dayOf, fromTo, money } from '../../format.ts';
 import { t } from '../../language.ts';
-import { Loaded } from '../../parts/failed.tsx';
 import { Page } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import type { Column } from '../../parts/table.tsx';
 import { href } from '../../router.ts';
 import type { PortalHold } from '../contract.ts';
 import { p } from '../language.ts';
@@ -55,17 +55,13 @@ export default function Holds() {
   const query = useQuery('listHolds', {}, ['bookings']);
   return (
     <Page title={p('nav.holds')} about={p('holds.about')}>
-      <Loaded query={query}>
-        {({ data }) => (
-          <Table
-            label={p('nav.holds')}
-            columns={columns()}
-            rows={data}
-            id={({ holdId }) => holdId}
-            empty={p('holds.none')}
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={p('nav.holds')}
+        columns={columns()}
+        id={({ holdId }) => holdId}
+        empty={p('holds.none')}
+      />
     </Page>
   );
 }

@@ -1,10 +1,12 @@
 import { Fragment } from 'preact';
-import { exactTime, money, number } from '../../format.ts';
+import { exactTime, number } from '../../format.ts';
 import { language, nameOf, t } from '../../language.ts';
+import { moneyColumn, numberColumn } from '../../parts/columns.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { keyColumns } from '../../parts/key-columns.tsx';
 import { Page, Section } from '../../parts/page.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
 import { PartnerBadge } from '../../parts/partner-badge.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -23,9 +25,9 @@ export default function Overview() {
         {({ data: { partner, keys } }) => (
           <>
             {may('listSubscriptions') && <FailingEndpoints />}
-            <Section title={p('overview.keys')}>
+            <Section title={t('partners.keys')}>
               <Table
-                label={p('overview.keys')}
+                label={t('partners.keys')}
                 columns={keyColumns()}
                 rows={keys}
                 id={({ id }) => id}
@@ -123,45 +125,26 @@ const serviceColumns = (): Column<PortalService>[] => [
   },
   {
     name: 'category',
-    label: p('overview.category'),
+    label: t('cat.category'),
     cell: ({ categoryEn, categoryAr }) => <bdi>{nameOf({ nameEn: categoryEn, nameAr: categoryAr })}</bdi>,
   },
-  {
-    name: 'minutes',
-    label: p('overview.minutes'),
-    end: true,
-    cell: ({ durationMinutes }) => number(durationMinutes),
-  },
-  {
-    name: 'notice',
-    label: p('overview.notice'),
-    end: true,
-    cell: ({ minimumNoticeMinutes }) => number(minimumNoticeMinutes),
-  },
-  {
-    name: 'horizon',
-    label: p('overview.horizon'),
-    end: true,
-    cell: ({ bookingHorizonDays }) => number(bookingHorizonDays),
-  },
-  { name: 'price', label: p('overview.price'), end: true, cell: ({ price }) => <bdi>{money(price)}</bdi> },
+  numberColumn('durationMinutes', t('cat.duration')),
+  numberColumn('minimumNoticeMinutes', t('cat.notice')),
+  numberColumn('bookingHorizonDays', t('cat.horizon')),
+  moneyColumn('price', p('overview.price')),
 ];
 
 function Services() {
   const query = useQuery('listServices', {}, ['catalogue']);
   return (
-    <Section title={p('overview.services')}>
-      <Loaded query={query}>
-        {({ data }) => (
-          <Table
-            label={p('overview.services')}
-            columns={serviceColumns()}
-            rows={data}
-            id={({ id }) => id}
-            empty={p('overview.noServices')}
-          />
-        )}
-      </Loaded>
+    <Section title={t('partners.prices')}>
+      <PagedTable
+        query={query}
+        label={t('partners.prices')}
+        columns={serviceColumns()}
+        id={({ id }) => id}
+        empty={p('overview.noServices')}
+      />
     </Section>
   );
 }
@@ -169,7 +152,7 @@ function Services() {
 const errorColumns = (): Column<PortalErrorGroup>[] => [
   {
     name: 'what',
-    label: p('requests.what'),
+    label: t('error.request'),
     cell: ({ method, route }) => (
       <code>
         {method} {route ?? p('requests.noRoute')}
@@ -178,7 +161,7 @@ const errorColumns = (): Column<PortalErrorGroup>[] => [
   },
   {
     name: 'code',
-    label: p('requests.code'),
+    label: t('error.code'),
     cell: ({ status, code, route }) => (
       <>
         <span class="badge bad">{status}</span>{' '}

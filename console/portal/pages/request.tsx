@@ -4,6 +4,7 @@ import { Copied } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
+import { Linked } from '../../parts/linked.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { href } from '../../router.ts';
 import { causeOf, remedyOf } from '../causes.ts';
@@ -59,9 +60,7 @@ function Shown({ request }: { request: LoggedExchange }) {
             bookingId !== null && {
               label: p('request.booking'),
               value: may('getBooking') ? (
-                <a href={href(`/bookings/${bookingId}`)}>
-                  <code>{bookingId}</code>
-                </a>
+                <Linked address={`/bookings/${bookingId}`} text={bookingId} code />
               ) : (
                 <code>{bookingId}</code>
               ),
@@ -75,7 +74,7 @@ function Shown({ request }: { request: LoggedExchange }) {
         />
       </Section>
       {details !== null && Object.keys(details).length > 0 && (
-        <Section title={p('request.details')}>
+        <Section title={t('failure.details')}>
           <pre>{JSON.stringify(details, null, 2)}</pre>
         </Section>
       )}

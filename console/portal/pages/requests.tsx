@@ -20,7 +20,7 @@ const columns = (): Column<LoggedRequest>[] => [
   },
   {
     name: 'what',
-    label: p('requests.what'),
+    label: t('error.request'),
     cell: ({ method, route, path }) => (
       <code class="whole">
         {method} <Breaks text={route ?? path ?? p('requests.noRoute')} />
@@ -85,7 +85,7 @@ export default function Requests() {
         <SelectFilter name="status" label={t('field.status')} options={STATUSES} />
         <SelectFilter
           name="code"
-          label={p('requests.code')}
+          label={t('error.code')}
           options={CODES.map((code) => ({ value: code, label: code }))}
         />
         <SelectFilter

@@ -1,8 +1,10 @@
 import { exactTime, number } from '../../format.ts';
 import { language, t } from '../../language.ts';
+import { numberColumn } from '../../parts/columns.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { Form, SelectField, useForm } from '../../parts/fields.tsx';
 import { Page, Section } from '../../parts/page.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { href } from '../../router.ts';
 import { call } from '../api.ts';
@@ -103,7 +105,7 @@ function Summary({ certification: { startedAt, status, score, pageUrl } }: { cer
       </span>{' '}
       {status === 'RUNNING' && p('cert.running')}{' '}
       <a href={`${pageUrl}?lang=${language.value}`} target="_blank" rel="noreferrer">
-        {p('cert.print')}
+        {t('statements.print.html')}
       </a>
     </>
   );
@@ -167,14 +169,9 @@ function Latest({ certification }: { certification: Certification }) {
 }
 
 const customers = (): Column<SandboxCustomer>[] => [
-  { name: 'phone', label: p('customer.phone'), cell: ({ phone }) => <bdi dir="ltr">{phone}</bdi> },
+  { name: 'phone', label: t('field.phone'), cell: ({ phone }) => <bdi dir="ltr">{phone}</bdi> },
   { name: 'script', label: p('customer.does'), cell: ({ script }) => p(`script.${script}`) },
-  {
-    name: 'everySeconds',
-    label: p('sim.every'),
-    end: true,
-    cell: ({ everySeconds }) => number(everySeconds),
-  },
+  numberColumn('everySeconds', p('sim.every')),
 ];
 
 function Customers() {
@@ -182,17 +179,13 @@ function Customers() {
   return (
     <Section title={p('customer.title')}>
       <p>{p('customer.about')}</p>
-      <Loaded query={query}>
-        {({ data }) => (
-          <Table
-            label={p('customer.title')}
-            columns={customers()}
-            rows={data}
-            id={({ phone }) => phone}
-            empty=""
-          />
-        )}
-      </Loaded>
+      <PagedTable
+        query={query}
+        label={p('customer.title')}
+        columns={customers()}
+        id={({ phone }) => phone}
+        empty=""
+      />
     </Section>
   );
 }

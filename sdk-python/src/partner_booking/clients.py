@@ -88,7 +88,7 @@ class Bookings(Resource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
+        A list, computed anew each time: what is owed is on the statement of the month. All bookings with a service date in the month, canceled and failed ones too, by date and creation. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -262,7 +262,7 @@ class Contacts(Resource):
     ) -> c.CustomerExport:
         """Copy what is stored about a contact.
 
-        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
+        Contact, addresses, bookings with their texts, series, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -321,7 +321,7 @@ class Contacts(Resource):
         on_response: Callable[[ResponseInfo], None] | None = None,
         rate_limit_wait: float | None = None,
     ) -> c.ContactDetail:
-        """Correct the name of a contact.
+        """Correct name and language of a contact.
 
         The phone stays: it is what identifies the contact.
 
@@ -800,6 +800,186 @@ class SandboxWebhooks(Resource):
         return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
+class Series(Resource):
+    def create(
+        self,
+        body: c.CreateSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Book a customer weekly.
+
+        Visits on one weekday and time, every 1, 2 or 4 weeks. Each is an ordinary booking, made as soon as the horizon reaches its date, one day before that date opens to all others, at the price of then. What cannot be booked is `UNPLACED`, tried again each night, and never moved without you. With `preview` nothing is made.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Series", self._transport.call("series.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def end(
+        self,
+        series_id: str,
+        body: c.EndSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """End a series before one of its visits.
+
+        Visits that are placed from then on are cancelled, all or none, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", self._transport.call("series.end", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def get(
+        self,
+        series_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Read a series with its visits.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Series", self._transport.call("series.get", [series_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def list(
+        self,
+        query: c.ListSeriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Series]:
+        """List series, the newest first.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Series]", self._transport.page("series.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListSeriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Iterator[c.Series]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("Iterator[c.Series]", self._transport.iterate_page("series.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def pause(
+        self,
+        series_id: str,
+        body: c.PauseSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Pause a series between two dates.
+
+        Visits that are placed are cancelled, all or none, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", self._transport.call("series.pause", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def place(
+        self,
+        series_id: str,
+        index: str,
+        body: c.PlaceSeriesVisitRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Book a visit of a series that could not be placed, or was skipped.
+
+        At its own time, or at another one, such as one of its `alternatives`.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Series", self._transport.call("series.place", [series_id, index], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def skip(
+        self,
+        series_id: str,
+        index: str,
+        body: c.SkipSeriesVisitRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Skip a visit of a series.
+
+        If it is placed, its booking is cancelled, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", self._transport.call("series.skip", [series_id, index], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def update(
+        self,
+        series_id: str,
+        body: c.UpdateSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Change a series from one visit on.
+
+        Earlier visits stay. Placed ones are moved one by one, by the rules and fees of moving a booking; what cannot be moved, or was moved by itself, stays, and `changes` say so. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.Series", self._transport.call("series.update", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+
 class Services(Resource):
     def get(
         self,
@@ -855,6 +1035,115 @@ class Services(Resource):
     ) -> Iterator[c.OfferedCategory]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("Iterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+
+class Statements(Resource):
+    def get(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Statement:
+        """Read a statement.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("c.Statement", self._transport.call("statements.get", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def invoices(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download what a provider of e-invoices needs of a statement.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", self._transport.call("statements.invoices", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def lines(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download the lines of a statement as CSV.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", self._transport.call("statements.lines", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def list(
+        self,
+        query: c.ListStatementsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Statement]:
+        """List your statements, the newest month first.
+
+        What you owe for a month, as it was issued: it never changes. What changed later is on the next one.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("Page[c.Statement]", self._transport.page("statements.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListStatementsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Iterator[c.Statement]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("Iterator[c.Statement]", self._transport.iterate_page("statements.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def page(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download a statement as a page to print, in both languages.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", self._transport.call("statements.page", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class Timeslots(Resource):
@@ -1249,7 +1538,9 @@ class Client(BaseClient):
         self.holds = Holds(self._transport)
         self.pricing = Pricing(self._transport)
         self.sandbox = Sandbox(self._transport)
+        self.series = Series(self._transport)
         self.services = Services(self._transport)
+        self.statements = Statements(self._transport)
         self.timeslots = Timeslots(self._transport)
         self.webhooks = Webhooks(self._transport)
 
@@ -1331,7 +1622,7 @@ class AsyncBookings(AsyncResource):
     ) -> str:
         """Export the bookings of a month as CSV.
 
-        All bookings with a service date in the month, canceled and failed ones too, by date and creation, for the statement of a month that is over. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
+        A list, computed anew each time: what is owed is on the statement of the month. All bookings with a service date in the month, canceled and failed ones too, by date and creation. Amounts are SAR with two decimals: `price` is what was booked, `paidByLink` what came by the payment link, `refundAmount` what goes back of that by `refundStatus`; `cancellationFee` and `rescheduleFees` are the fees of its changes, empty without any. `feeToDecide`: the operator still decides on the fee; `workReached`: how far the work of a canceled booking had come. What changes while the file is read may be left out or come twice.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -1505,7 +1796,7 @@ class AsyncContacts(AsyncResource):
     ) -> c.CustomerExport:
         """Copy what is stored about a contact.
 
-        Contact, addresses, bookings with their texts, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
+        Contact, addresses, bookings with their texts, series, and messages: the copy that a customer may ask for. Instructions and access codes are not in it: only crews read them.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -1564,7 +1855,7 @@ class AsyncContacts(AsyncResource):
         on_response: Callable[[ResponseInfo], None] | None = None,
         rate_limit_wait: float | None = None,
     ) -> c.ContactDetail:
-        """Correct the name of a contact.
+        """Correct name and language of a contact.
 
         The phone stays: it is what identifies the contact.
 
@@ -2043,6 +2334,186 @@ class AsyncSandboxWebhooks(AsyncResource):
         return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
+class AsyncSeries(AsyncResource):
+    async def create(
+        self,
+        body: c.CreateSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Book a customer weekly.
+
+        Visits on one weekday and time, every 1, 2 or 4 weeks. Each is an ordinary booking, made as soon as the horizon reaches its date, one day before that date opens to all others, at the price of then. What cannot be booked is `UNPLACED`, tried again each night, and never moved without you. With `preview` nothing is made.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Series", await self._transport.call("series.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def end(
+        self,
+        series_id: str,
+        body: c.EndSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """End a series before one of its visits.
+
+        Visits that are placed from then on are cancelled, all or none, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", await self._transport.call("series.end", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def get(
+        self,
+        series_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Read a series with its visits.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Series", await self._transport.call("series.get", [series_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def list(
+        self,
+        query: c.ListSeriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Series]:
+        """List series, the newest first.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Series]", await self._transport.page("series.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListSeriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> AsyncIterator[c.Series]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("AsyncIterator[c.Series]", self._transport.iterate_page("series.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def pause(
+        self,
+        series_id: str,
+        body: c.PauseSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Pause a series between two dates.
+
+        Visits that are placed are cancelled, all or none, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", await self._transport.call("series.pause", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def place(
+        self,
+        series_id: str,
+        index: str,
+        body: c.PlaceSeriesVisitRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Book a visit of a series that could not be placed, or was skipped.
+
+        At its own time, or at another one, such as one of its `alternatives`.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Series", await self._transport.call("series.place", [series_id, index], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def skip(
+        self,
+        series_id: str,
+        index: str,
+        body: c.SkipSeriesVisitRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Skip a visit of a series.
+
+        If it is placed, its booking is cancelled, by the rules and fees of cancelling. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Series", await self._transport.call("series.skip", [series_id, index], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def update(
+        self,
+        series_id: str,
+        body: c.UpdateSeriesRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Series:
+        """Change a series from one visit on.
+
+        Earlier visits stay. Placed ones are moved one by one, by the rules and fees of moving a booking; what cannot be moved, or was moved by itself, stays, and `changes` say so. With `preview` nothing is done, and `changes` say what would become of its visits.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.Series", await self._transport.call("series.update", [series_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+
 class AsyncServices(AsyncResource):
     async def get(
         self,
@@ -2098,6 +2569,115 @@ class AsyncServices(AsyncResource):
     ) -> AsyncIterator[c.OfferedCategory]:
         """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("AsyncIterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+
+class AsyncStatements(AsyncResource):
+    async def get(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> c.Statement:
+        """Read a statement.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("c.Statement", await self._transport.call("statements.get", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def invoices(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download what a provider of e-invoices needs of a statement.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", await self._transport.call("statements.invoices", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def lines(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download the lines of a statement as CSV.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", await self._transport.call("statements.lines", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def list(
+        self,
+        query: c.ListStatementsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> Page[c.Statement]:
+        """List your statements, the newest month first.
+
+        What you owe for a month, as it was issued: it never changes. What changed later is on the next one.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("Page[c.Statement]", await self._transport.page("statements.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    def iterate(
+        self,
+        query: c.ListStatementsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> AsyncIterator[c.Statement]:
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
+        return cast("AsyncIterator[c.Statement]", self._transport.iterate_page("statements.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
+
+    async def page(
+        self,
+        statement_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        rate_limit_wait: float | None = None,
+    ) -> bytes:
+        """Download a statement as a page to print, in both languages.
+
+        Needs the permission `partner_statements_read`.
+        """
+        return cast("bytes", await self._transport.call("statements.page", [statement_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response, rate_limit_wait)))
 
 
 class AsyncTimeslots(AsyncResource):
@@ -2492,6 +3072,8 @@ class AsyncClient(AsyncBaseClient):
         self.holds = AsyncHolds(self._transport)
         self.pricing = AsyncPricing(self._transport)
         self.sandbox = AsyncSandbox(self._transport)
+        self.series = AsyncSeries(self._transport)
         self.services = AsyncServices(self._transport)
+        self.statements = AsyncStatements(self._transport)
         self.timeslots = AsyncTimeslots(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)

@@ -156,6 +156,10 @@ class AppointmentStatusChanged(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -229,6 +233,10 @@ class Booking(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -237,6 +245,8 @@ class Booking(TypedDict):
     createdAt: str
     # When it last changed
     updatedAt: str
+    # In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking
+    keepsTeam: NotRequired[bool]
 
 
 class BookingAppointment(TypedDict):
@@ -343,6 +353,10 @@ class BookingFailed(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -478,6 +492,10 @@ class BookingSnapshot(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -534,6 +552,10 @@ class BookingUpdated(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -602,9 +624,18 @@ class CalendarDay(TypedDict):
     # `FREE`: it has free slots. `FULL`: all are taken. `CLOSED`: none is offered, because no team works, or it is past, inside the notice or after `bookableUntil`
     state: Literal["FREE", "FULL", "CLOSED"]
     # Sorted by start; empty when no team is free
-    slots: NotRequired[list[AvailableSlot]]
+    slots: NotRequired[list[CalendarSlot]]
     # With `view=days`, instead of `slots`: whether the date has any
     available: NotRequired[bool]
+
+
+class CalendarSlot(TypedDict):
+    # Start, Riyadh time; pass it unchanged as `timeslot.startAt`
+    startAt: str
+    # End, Riyadh time; earlier than the start when it is on the next day
+    endAt: str
+    # With `preferTeamOf`: whether the team of that booking is free then
+    keepsTeam: NotRequired[bool]
 
 
 class CancelBookingRequest(TypedDict):
@@ -728,6 +759,10 @@ class ContactDetail(TypedDict):
     name: str
     # E.164
     phone: str
+    # Language of messages to the customer; null: not known, so they have both
+    language: Literal["ar", "en", None]
+    # Chosen on the page behind a message: `STOP`, no messages; `NOT_ME`, the number is not hers. Payment links and word of a cancellation are sent all the same. null: neither
+    messagesStopped: Literal["STOP", "NOT_ME", None]
     # Oldest first
     addresses: list[Address]
     # ISO 8601 with offset
@@ -791,6 +826,8 @@ class CreateBookingRequest(TypedDict):
     accessCode: NotRequired[str]
     # The hold of this slot: the booking takes it, at its price. One that is over is ignored if that costs nothing
     holdId: NotRequired[str]
+    # An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it
+    preferTeamOf: NotRequired[str]
 
 
 class CreateHoldRequest(TypedDict):
@@ -811,6 +848,41 @@ class CreateHoldRequest(TypedDict):
     contactId: NotRequired[str]
     # The partner's own reference, unique among its live holds. Without a customer it makes the hold repeatable
     reference: NotRequired[str]
+    # An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it
+    preferTeamOf: NotRequired[str]
+
+
+class CreateSeriesRequest(TypedDict):
+    # From the contacts operation
+    contactId: str
+    # An address of the contact
+    addressId: str
+    # Enabled for the partner and available at the address
+    serviceId: str
+    # Riyadh date of the first visit; its weekday is that of the series (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    firstDate: str
+    # Start of each visit, Riyadh time; the length is that of the service
+    startAt: str
+    # Weeks from one visit to the next; default 1
+    everyWeeks: NotRequired[Literal[1, 2, 4]]
+    # Riyadh date of the last visit at the latest; without it and `visits` it has no end (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    until: NotRequired[str]
+    # Number of visits
+    visits: NotRequired[int]
+    # Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does
+    sameCrew: NotRequired[bool]
+    # An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it
+    preferTeamOf: NotRequired[str]
+    # For the operator. Not in later responses: those of its bookings have them
+    notes: NotRequired[str]
+    # Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them
+    instructions: NotRequired[str]
+    # Code of a door or gate, encrypted. Not in later responses: crews alone see it
+    accessCode: NotRequired[str]
+    # The partner's own reference, unique among its series; makes retries safe. Its bookings have none
+    externalReference: NotRequired[str]
+    # Only says what would come of it. Not in later responses: nothing is stored
+    preview: NotRequired[bool]
 
 
 class CreateWebhookSubscriptionRequest(TypedDict):
@@ -826,6 +898,8 @@ class CustomerExport(TypedDict):
     contact: ContactDetail
     # Oldest first
     bookings: list[ExportedBooking]
+    # Oldest first
+    series: list[ExportedSeries]
     # Oldest first
     messages: list[ExportedMessage]
 
@@ -853,6 +927,19 @@ class EarliestSlot(TypedDict):
     startAt: str
     # End, Riyadh time; earlier than the start when it is on the next day
     endAt: str
+
+
+class EndSeriesRequest(TypedDict):
+    # The first visit that does not take place
+    fromIndex: int
+    # From the cancellation reasons; must be given when a visit is placed already
+    reasonId: NotRequired[str]
+    # Your own notes on the cancellations
+    cancellationNotes: NotRequired[str]
+    # SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost
+    maxFee: NotRequired[float]
+    # Only says what would come of it. Not in later responses: nothing is stored
+    preview: NotRequired[bool]
 
 
 class EraseContactRequest(TypedDict):
@@ -887,7 +974,7 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
     "check": "NotRequired[str]",
-    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN. More may be added
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON, HOLD_EXPIRED, HOLD_DISPLACED, PRICE_CHANGED or PAYMENT_UNAVAILABLE. CONFLICT: NAME_TAKEN, CODE_TAKEN, IN_USE, STALE, ZONES_OVERLAP, TIERS_OVERLAP, ADDRESS_EXISTS, REFERENCE_TAKEN, OPEN_BOOKINGS, POLICY_ASSIGNED, PARTNER_SUSPENDED, NOT_AFFECTED, RUN_UNDER_WAY, NO_CANCELLATION_REASON, REQUEST_OPEN, OTHER_ZONE. More may be added
     "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
     "limit": "NotRequired[int]",
@@ -903,6 +990,8 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "alternatives": "NotRequired[list[AlternativeSlot]]",
     # CONFLICT, OPEN_BOOKINGS: the bookings that stand in the way of erasing their customer
     "bookings": "NotRequired[list[str]]",
+    # DUPLICATE_EXTERNAL_REFERENCE of a series: the one that has the reference
+    "seriesId": "NotRequired[str]",
     # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: the booking that took the hold, or has the reference
     "bookingId": "NotRequired[str]",
     # HOLD_CONSUMED, DUPLICATE_EXTERNAL_REFERENCE: whether the body that was sent made that booking, in the last 28 days. BOOKING_ALREADY_CANCELLED, PAYMENT_ALREADY_CONFIRMED: true when the request with this very X-Request-Id did it, because the network has delivered it twice
@@ -1013,7 +1102,7 @@ class ExportedMessage(TypedDict):
     # Booking
     bookingId: str
     # Kind of the message
-    kind: Literal["BOOKED", "DAY_BEFORE", "ON_THE_WAY", "DONE"]
+    kind: Literal["BOOKED", "DAY_BEFORE", "ON_THE_WAY", "LATE", "DONE", "MOVED", "NOT_YET", "ANOTHER_VISIT", "CANCELLED", "NOT_DONE", "UNPAID"]
     # Whether it was sent; its text and number are not stored
     status: Literal["QUEUED", "SENDING", "SENT", "FAILED", "DROPPED", "UNKNOWN"]
     # When it was sent, or is due
@@ -1025,6 +1114,25 @@ class ExportedRemark(TypedDict):
     at: str
     # As it was written
     text: str
+
+
+class ExportedSeries(TypedDict):
+    # Series
+    seriesId: str
+    # The partner's reference
+    externalReference: str | None
+    # Address
+    addressId: str
+    # Riyadh date of the first visit
+    firstDate: str
+    # Weeks from one visit to the next
+    everyWeeks: int
+    # Status
+    status: Literal["ACTIVE", "STOPPED", "ENDED"]
+    # Notes
+    notes: str | None
+    # When it was made
+    createdAt: str
 
 
 class ExtendHoldRequest(TypedDict):
@@ -1139,6 +1247,10 @@ class FeesChanged(TypedDict):
     policyId: NotRequired[str | None]
     # The hold that it took; null: none
     holdId: NotRequired[str | None]
+    # The series that it is a visit of; null: none
+    seriesId: NotRequired[str | None]
+    # Its index in the series; null: none
+    seriesIndex: NotRequired[int | None]
     # Fees of its changes by the policy, as they are now, oldest first
     fees: NotRequired[list[BookingFee]]
     # Refund of a payment by link; null: none
@@ -1174,6 +1286,8 @@ class FindOrCreateContactRequest(TypedDict):
     latitude: NotRequired[str]
     # Decimal degrees, -180 to 180; ignored without latitude
     longitude: NotRequired[str]
+    # Language of messages to the customer; an existing contact gets it. Not known: they have both
+    language: NotRequired[Literal["ar", "en"]]
     # City of the service address
     cityName: NotRequired[str]
     # District of the service address
@@ -1227,6 +1341,8 @@ GetTimeslotCalendarQuery = TypedDict("GetTimeslotCalendarQuery", {
     "to": "str",
     # `days`: instead of its slots, whether a date has any. Default slots
     "view": "NotRequired[Literal[\"slots\", \"days\"]]",
+    # An earlier booking, usually of the customer: each slot says whether its team is free
+    "preferTeamOf": "NotRequired[str]",
 })
 
 
@@ -1269,6 +1385,8 @@ class Hold(TypedDict):
     bookingId: str | None
     # The version of the policy that the booking will be under; null: none
     policyId: str | None
+    # In the response to the request alone, with `preferTeamOf`: whether the team is that of the booking
+    keepsTeam: NotRequired[bool]
 
 
 class HoldPageResponse(TypedDict):
@@ -1353,9 +1471,33 @@ class ListOwnHoldsQuery(TypedDict):
     limit: NotRequired[int]
 
 
+class ListSeriesQuery(TypedDict):
+    # Filter by status
+    status: NotRequired[Literal["ACTIVE", "STOPPED", "ENDED"]]
+    # Filter by contact
+    contactId: NotRequired[str]
+    # Filter by reference
+    externalReference: NotRequired[str]
+    # Those with a visit to come that could not be placed, and stopped ones
+    unplaced: NotRequired[Literal["true"]]
+    # Series changed at this time (ISO 8601 with offset) or later, the last changed first; or, with the X-Updated-Since of an earlier list, those with a change that it has not seen
+    updatedSince: NotRequired[str]
+    # Page number, starting at 1
+    page: NotRequired[int]
+    # Rows per page
+    limit: NotRequired[int]
+
+
 class ListServicesQuery(TypedDict):
     # An address with coordinates
     addressId: str
+    # Page number, starting at 1
+    page: NotRequired[int]
+    # Rows per page
+    limit: NotRequired[int]
+
+
+class ListStatementsQuery(TypedDict):
     # Page number, starting at 1
     page: NotRequired[int]
     # Rows per page
@@ -1382,6 +1524,23 @@ class ListWebhookDeliveriesQuery(TypedDict):
 class ListWebhookSubscriptionsQuery(TypedDict):
     # Filter by status
     status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
+
+
+class NationalAddress(TypedDict):
+    """National address"""
+
+    # Four digits
+    buildingNumber: str
+    # Street
+    street: str
+    # District
+    district: str
+    # City
+    city: str
+    # Five digits
+    postalCode: str
+    # Four digits; null: none
+    additionalNumber: NotRequired[str | None]
 
 
 class NextTimeslots(TypedDict):
@@ -1448,6 +1607,34 @@ class PageMeta(TypedDict):
     totalPages: int
 
 
+class Party(TypedDict):
+    # Legal name in English
+    legalNameEn: str
+    # Legal name in Arabic
+    legalNameAr: str
+    # VAT number: 15 digits, the first and the last 3; null: not registered
+    vatNumber: str | None
+    # Commercial registration or unified number, ten digits; null: none
+    registrationNumber: str | None
+    address: NationalAddress
+
+
+PauseSeriesRequest = TypedDict("PauseSeriesRequest", {
+    # First Riyadh date without visits (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    "from": "str",
+    # Last one (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    "to": "str",
+    # From the cancellation reasons; must be given when a visit is placed already
+    "reasonId": "NotRequired[str]",
+    # Your own notes on the cancellations
+    "cancellationNotes": "NotRequired[str]",
+    # SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost
+    "maxFee": "NotRequired[float]",
+    # Only says what would come of it. Not in later responses: nothing is stored
+    "preview": "NotRequired[bool]",
+})
+
+
 class PaymentFailed(TypedDict):
     # Booking
     bookingId: str
@@ -1460,6 +1647,13 @@ class PaymentLink(TypedDict):
     url: str
     # When it ends, at the latest
     expiresAt: str
+
+
+class PlaceSeriesVisitRequest(TypedDict):
+    # Another Riyadh date, as in `alternatives` (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    date: NotRequired[str]
+    # Another start, as in `alternatives`
+    startAt: NotRequired[str]
 
 
 class PricingTier(TypedDict):
@@ -1564,6 +1758,121 @@ class RotateWebhookSecretRequest(TypedDict):
     overlapHours: NotRequired[int]
 
 
+class Series(TypedDict):
+    # Series; null: a preview of one
+    seriesId: str | None
+    # The partner's reference; null: none
+    externalReference: str | None
+    # `STOPPED`: places nothing for now; `ENDED`: places nothing more, what is placed stays
+    status: Literal["ACTIVE", "STOPPED", "ENDED"]
+    # Why it is not `ACTIVE`
+    reason: Literal["PARTNER_SUSPENDED", "ACCOUNT_PLATFORM", "SERVICE_NOT_AVAILABLE", "OVER", "ENDED", "CUSTOMER_ERASED", None]
+    # Contact
+    contactId: str
+    # Address of the contact
+    addressId: str
+    # Service
+    serviceId: str
+    # Riyadh date of the first visit
+    firstDate: str
+    # Weeks from one visit to the next
+    everyWeeks: int
+    # Day of the next visits; 1 (Monday) to 7 (Sunday)
+    weekday: int
+    # Start of the next visits
+    startAt: str
+    # Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does
+    sameCrew: bool
+    # Riyadh date of the last visit at the latest; null: none
+    until: str | None
+    # Number of visits; null: none
+    visits: int | None
+    # Riyadh dates without visits
+    pauses: list[SeriesPause]
+    # Its visits by index, with the next that are planned; in a list those from today on
+    dates: list[SeriesVisit]
+    # In the response to a change alone: what became, or with `preview` would become, of its visits
+    changes: NotRequired[list[SeriesChange]]
+    # When it was made
+    createdAt: str
+    # When it last changed
+    updatedAt: str
+
+
+class SeriesAlternative(TypedDict):
+    # Riyadh date
+    date: str
+    # Start
+    startAt: str
+    # End
+    endAt: str
+
+
+class SeriesChange(TypedDict):
+    # Of the visit
+    index: int
+    # `STAYS`: it cannot be moved, and `reason` says why; `SKIPPED`: it was not placed yet
+    outcome: Literal["MOVED", "STAYS", "CANCELLED", "SKIPPED"]
+    # Why it stays; null: otherwise
+    reason: str | None
+    # Its booking; null: none
+    bookingId: str | None
+    # Riyadh date by the series
+    date: str
+    # Start by the series
+    startAt: str
+    # SAR; null: free, or the operator decides later
+    fee: float | None
+
+
+class SeriesPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[Series]
+    meta: PageMeta
+
+
+SeriesPause = TypedDict("SeriesPause", {
+    # First date without visits
+    "from": "str",
+    # Last one
+    "to": "str",
+})
+
+
+class SeriesResponse(TypedDict):
+    success: Literal[True]
+    data: Series
+
+
+class SeriesVisit(TypedDict):
+    # From 1
+    index: int
+    # Riyadh date, as it is now
+    date: str
+    # Start, as it is now
+    startAt: str
+    # `PLANNED`: the horizon has not reached it; `PLACED`: it is a booking; `UNPLACED`: it could not be booked, until you choose or skip
+    state: Literal["PLANNED", "PLACED", "UNPLACED", "SKIPPED"]
+    # Why it is not placed, as `reason` of a refused booking; null: otherwise
+    reason: str | None
+    # Free times near one that is `UNPLACED`; in the response of one series alone
+    alternatives: list[SeriesAlternative]
+    # Its booking; null: none
+    bookingId: str | None
+    # Of its booking
+    trackingReference: str | None
+    # Of its booking
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed", None]
+    # Of its booking
+    appointmentStatus: Literal["New", "Scheduled", "Confirmed", "In The Way", "In The location", "In Progress", "Finished", "Completed", "Cannot Complete", "Cancelled", None]
+    # SAR, locked when it was placed; null: it is not
+    price: float | None
+    # Whether the series' crew comes; null: it is not placed
+    keepsTeam: bool | None
+    # Whether its booking was moved by itself
+    movedAlone: bool
+
+
 class Service(TypedDict):
     # Service
     id: str
@@ -1661,6 +1970,17 @@ class SimulatorStep(TypedDict):
     doneAt: str | None
 
 
+class SkipSeriesVisitRequest(TypedDict):
+    # From the cancellation reasons; must be given when a visit is placed already
+    reasonId: NotRequired[str]
+    # Your own notes on the cancellations
+    cancellationNotes: NotRequired[str]
+    # SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost
+    maxFee: NotRequired[float]
+    # Only says what would come of it. Not in later responses: nothing is stored
+    preview: NotRequired[bool]
+
+
 class StartCertificationRequest(TypedDict):
     # Webhook subscription of the integration, for the events that a certification provokes
     subscriptionId: str
@@ -1671,6 +1991,74 @@ class StartSandboxRunRequest(TypedDict):
     script: Literal["complete", "cannot-complete", "late-cancel", "no-show", "revisit", "operator-moves", "operator-cancels", "customer-pays", "payment-fails"]
     # Seconds of business time before the first step and between two; 5 unless given
     everySeconds: NotRequired[int]
+
+
+class StatementPaid(TypedDict):
+    # Of the payment
+    reference: str
+    # Riyadh date
+    paidOn: str
+
+
+class Statement(TypedDict):
+    # Statement
+    id: str
+    # Ascending, and never used twice; null: a draft
+    number: str | None
+    # Riyadh month of the service dates
+    month: str
+    totals: StatementTotals
+    # When it was issued; null: a draft
+    issuedAt: str | None
+    # As it was then; null: a draft
+    seller: Party | None
+    # As it was then; null: a draft
+    buyer: Party | None
+    # What the operator has marked; null: not paid yet
+    paid: StatementPaid | None
+
+
+class StatementPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[Statement]
+    meta: PageMeta
+
+
+class StatementResponse(TypedDict):
+    success: Literal[True]
+    data: Statement
+
+
+class StatementTotalsTaxesItem(TypedDict):
+    # S: the standard rate of the date; Z: zero-rated; E: exempt; O: outside of VAT
+    category: Literal["S", "Z", "E", "O"]
+    # Percent
+    percent: float
+    # SAR
+    net: float
+    # SAR
+    vat: float
+    # SAR
+    gross: float
+
+
+class StatementTotals(TypedDict):
+    # Number of lines
+    lines: int
+    # Owed without VAT, SAR
+    net: float
+    # VAT in it, SAR
+    vat: float
+    # Owed by the partner, SAR
+    gross: float
+    # The same by category and rate
+    taxes: list[StatementTotalsTaxesItem]
+    # Came from the partner's customers by payment links, SAR: for information, not in `gross`
+    collected: float
+    # Of that given back, SAR, not positive
+    givenBack: float
+    # Of that kept, SAR
+    kept: float
 
 
 class Timeslot(TypedDict):
@@ -1753,6 +2141,31 @@ class UpdateBookingRequest(TypedDict):
 class UpdateContactRequest(TypedDict):
     # The customer's full name
     name: NotRequired[str]
+    # Language of messages to the customer; null: not known
+    language: NotRequired[Literal["ar", "en", None]]
+
+
+class UpdateSeriesRequest(TypedDict):
+    # The first visit that changes; earlier ones stay as they are. Not in later responses: the visits are
+    fromIndex: int
+    # Start from then on, Riyadh time
+    startAt: NotRequired[str]
+    # Day from then on, in the same weeks; 1 (Monday) to 7 (Sunday)
+    weekday: NotRequired[int]
+    # Whether the crew of the first visit comes again if it can; `keepsTeam` of each visit says whether it does
+    sameCrew: NotRequired[bool]
+    # An earlier booking, usually of the customer: its team comes again if it is free, else another. Not in later responses: `keepsTeam` in that of this request says what came of it
+    preferTeamOf: NotRequired[str]
+    # For the operator. Not in later responses: those of its bookings have them
+    notes: NotRequired[str]
+    # Access instructions for the crews of each booking, encrypted. Not in later responses: crews alone see them
+    instructions: NotRequired[str]
+    # Code of a door or gate, encrypted. Not in later responses: crews alone see it
+    accessCode: NotRequired[str]
+    # SAR that each visit may cost; when one costs more, nothing is changed. Not in later responses: `fees` of the bookings say what they cost
+    maxFee: NotRequired[float]
+    # Only says what would come of it. Not in later responses: nothing is stored
+    preview: NotRequired[bool]
 
 
 class UpdateWebhookSubscriptionRequest(TypedDict):
@@ -2035,7 +2448,7 @@ class Route(NamedTuple):
     # What the input is; "nothing": there is none.
     takes: Literal["body", "query", "nothing"]
     # What it returns; "text": a file.
-    answers: Literal["data", "page", "feed", "text"]
+    answers: Literal["data", "page", "feed", "text", "file"]
 
 
 ROUTES: Final[dict[str, Route]] = {
@@ -2073,8 +2486,21 @@ ROUTES: Final[dict[str, Route]] = {
     "sandbox.webhooks.clearFaults": Route("DELETE", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing", "data"),
     "sandbox.webhooks.listFaults": Route("GET", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing", "data"),
     "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body", "data"),
+    "series.create": Route("POST", "/partners/series", "body", "data"),
+    "series.end": Route("POST", "/partners/series/{seriesId}/end", "body", "data"),
+    "series.get": Route("GET", "/partners/series/{seriesId}", "nothing", "data"),
+    "series.list": Route("GET", "/partners/series", "query", "page"),
+    "series.pause": Route("POST", "/partners/series/{seriesId}/pause", "body", "data"),
+    "series.place": Route("POST", "/partners/series/{seriesId}/visits/{index}/place", "body", "data"),
+    "series.skip": Route("POST", "/partners/series/{seriesId}/visits/{index}/skip", "body", "data"),
+    "series.update": Route("PATCH", "/partners/series/{seriesId}", "body", "data"),
     "services.get": Route("GET", "/partners/services/{serviceId}", "nothing", "data"),
     "services.list": Route("GET", "/partners/services", "query", "page"),
+    "statements.get": Route("GET", "/partners/statements/{statementId}", "nothing", "data"),
+    "statements.invoices": Route("GET", "/partners/statements/{statementId}/invoices.json", "nothing", "file"),
+    "statements.lines": Route("GET", "/partners/statements/{statementId}/lines.csv", "nothing", "file"),
+    "statements.list": Route("GET", "/partners/statements", "query", "page"),
+    "statements.page": Route("GET", "/partners/statements/{statementId}/print.html", "nothing", "file"),
     "timeslots.calendar": Route("GET", "/partners/timeslots/calendar", "query", "data"),
     "timeslots.list": Route("GET", "/partners/timeslots/available", "query", "data"),
     "timeslots.next": Route("GET", "/partners/timeslots/next", "query", "data"),
@@ -2093,7 +2519,7 @@ ROUTES: Final[dict[str, Route]] = {
 }
 
 # May it be sent again when nobody knows whether the service did it?
-REPEATABLE: Final[dict[str, Literal["yes", "with addressId or reference", "with until", "with externalReference or holdId", "no", "with to"]]] = {
+REPEATABLE: Final[dict[str, Literal["yes", "with addressId or reference", "with until", "with externalReference or holdId", "with externalReference", "no", "with to"]]] = {
     "bookings.cancel": "yes",
     "bookings.confirmPayment": "yes",
     "bookings.create": "with externalReference or holdId",
@@ -2128,8 +2554,21 @@ REPEATABLE: Final[dict[str, Literal["yes", "with addressId or reference", "with 
     "sandbox.webhooks.clearFaults": "yes",
     "sandbox.webhooks.listFaults": "yes",
     "sandbox.webhooks.setFault": "yes",
+    "series.create": "with externalReference",
+    "series.end": "yes",
+    "series.get": "yes",
+    "series.list": "yes",
+    "series.pause": "yes",
+    "series.place": "yes",
+    "series.skip": "yes",
+    "series.update": "yes",
     "services.get": "yes",
     "services.list": "yes",
+    "statements.get": "yes",
+    "statements.invoices": "yes",
+    "statements.lines": "yes",
+    "statements.list": "yes",
+    "statements.page": "yes",
     "timeslots.calendar": "yes",
     "timeslots.list": "yes",
     "timeslots.next": "yes",
@@ -2152,6 +2591,7 @@ DONE_CODES: Final[dict[str, tuple[str, ...]]] = {
     "bookings.create": ("DUPLICATE_EXTERNAL_REFERENCE", "HOLD_CONSUMED",),
     "bookings.cancel": ("BOOKING_ALREADY_CANCELLED",),
     "bookings.confirmPayment": ("PAYMENT_ALREADY_CONFIRMED",),
+    "series.create": ("DUPLICATE_EXTERNAL_REFERENCE",),
     "webhooks.subscriptions.remove": ("RESOURCE_NOT_FOUND",),
 }
 

@@ -216,7 +216,7 @@ def call_steps(
         _observe(settings, operation, request, request_id, number, began, response, error, retry_in)
         if response is not None:
             again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
-            found = yield from _booking_if_made(settings, operation, error, again)
+            found = yield from _result_if_made(settings, operation, error, again)
             if found is None and (unclear or _is_delivered_twice(error)):
                 found = yield from _result_if_done(settings, operation, error, ids, again)
             if found is not None:
@@ -277,7 +277,7 @@ def _request(
     check_key(api_key)
     headers = {name.lower(): one for name, one in settings.headers.items()}
     headers.update({name.lower(): one for name, one in (options.headers or {}).items()})
-    accept = "text/csv" if route.answers == "text" else "application/json"
+    accept = {"text": "text/csv", "file": "*/*"}.get(route.answers, "application/json")
     headers.update({"accept": accept, "user-agent": settings.user_agent})
     if options.if_none_match is not None:
         headers["if-none-match"] = options.if_none_match
@@ -311,8 +311,10 @@ def _read(operation: str, sent: Send, received: Received, answer: Any, response:
     """The envelope, or the error of the response. An unchanged response (304) has no data, that of a file its bytes."""
     if received.status == 304 and "if-none-match" in sent.headers:
         return {"data": None}
-    if sent.headers["accept"] == "text/csv" and 200 <= received.status < 300:
-        if received.headers.get("content-type", "").startswith("text/csv"):
+    if sent.headers["accept"] != "application/json" and 200 <= received.status < 300:
+        # A page of a network in between has no name.
+        is_csv = received.headers.get("content-type", "").startswith("text/csv")
+        if is_csv or "content-disposition" in received.headers:
             return {"data": received.body}
     if isinstance(answer, dict):
         good = 200 <= received.status < 300
@@ -413,12 +415,16 @@ def retry_after_of(value: str | None, now: datetime) -> float | None:
 # --- results of unclear attempts that succeeded
 
 
-def _read_booking(
-    settings: Settings, booking_id: str, again: CallOptions
+# Operations that refuse the body that made something, with its id in the details, and the operation that reads it.
+_READS = {"bookings.create": "bookings.get", "series.create": "series.get"}
+
+
+def _read_if_allowed(
+    settings: Settings, operation: str, one: str, again: CallOptions
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
-    """The envelope; None: the key may not read bookings, so the refusal that names the booking stays the answer."""
+    """The envelope; None: the key may not read it, so the refusal that names it stays the answer."""
     try:
-        envelope, _ = yield from call_steps(settings, "bookings.get", [booking_id], None, again)
+        envelope, _ = yield from call_steps(settings, operation, [one], None, again)
     except PartnerBookingError as error:
         if error.code == "FORBIDDEN":
             return None
@@ -426,17 +432,20 @@ def _read_booking(
     return envelope
 
 
-def _booking_if_made(
+def _result_if_made(
     settings: Settings, operation: str, error: Exception, again: CallOptions
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
-    """The envelope of the booking that the same body made, in this call or an earlier one, unless it is over; else None."""
-    if operation != "bookings.create" or not _is_refused_as_done(operation, error):
+    """The envelope of what the same body made, in this call or an earlier one, unless it is over; else None."""
+    if operation not in _READS or not _is_refused_as_done(operation, error) or not _is_delivered_twice(error):
         return None
     assert isinstance(error, PartnerBookingError)
-    if error.details.get("sameRequest") is not True:
+    details = error.details
+    made_id = details["seriesId"] if operation == "series.create" else details["bookingId"]
+    envelope = yield from _read_if_allowed(settings, _READS[operation], made_id, again)
+    if envelope is None:
         return None
-    envelope = yield from _read_booking(settings, error.details["bookingId"], again)
-    over = envelope is not None and envelope["data"]["status"] in ("canceled", "failed")
+    made = envelope["data"]
+    over = made["reason"] == "ENDED" if operation == "series.create" else made["status"] in ("canceled", "failed")
     return None if over else envelope
 
 
@@ -448,11 +457,11 @@ def _result_if_done(
     again: CallOptions,
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
     """The envelope of the result, when `error` shows that an unclear earlier attempt had succeeded; else None."""
-    if operation == "bookings.create" or not _is_refused_as_done(operation, error):
+    if operation in _READS or not _is_refused_as_done(operation, error):
         return None
     if operation == "webhooks.subscriptions.remove":
         return {"data": {"id": ids[0], "removed": True}}
-    return (yield from _read_booking(settings, ids[0], again))
+    return (yield from _read_if_allowed(settings, "bookings.get", ids[0], again))
 
 
 def _is_delivered_twice(error: Exception) -> bool:

@@ -29,7 +29,7 @@ from .core import (
 from .errors import UnexpectedAnswer
 
 # The version of this package; a test compares it with pyproject.toml.
-VERSION = "0.3.0"
+VERSION = "0.6.0"
 
 # Rows of a page when all pages are wanted: the service's maximum.
 LIMIT = 100

@@ -1,5 +1,6 @@
 import { type CalendarDate, dateOf, type Instant, timeOf } from '../../base/clock.ts';
 import {
+  DIRECTIONS,
   dateText,
   inlinedFile,
   isolated,
@@ -8,8 +9,8 @@ import {
   otherThan,
   pageHeaders,
 } from '../../http/bilingual-pages.ts';
-import { type Html, html } from '../../http/html.ts';
-import { type CheckoutState, TEXTS } from './checkout-texts.ts';
+import { filled, type Html, html } from '../../http/html.ts';
+import TEXTS from './checkout-texts.json' with { type: 'json' };
 
 /**
  * The pages of the sandbox gateway's checkout. Pure rendering: no script, no external resources, one inline style sheet
@@ -41,7 +42,7 @@ const STATUS = {
   expired: 410,
   canceled: 410,
   unknown: 404,
-} as const satisfies Record<CheckoutState, number>;
+} as const satisfies Record<CheckoutView['state'], number>;
 
 const style = inlinedFile(new URL('checkout-page.css', import.meta.url));
 
@@ -58,7 +59,7 @@ export function checkoutPage(
   const heading = texts.titles[view.state];
   const other = otherThan(language);
   const page = html`<!doctype html>
-<html lang="${language}" dir="${texts.direction}">
+<html lang="${language}" dir="${DIRECTIONS[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -68,7 +69,7 @@ export function checkoutPage(
 <body>
 <header>
 <p>${texts.sandbox}</p>
-<a href="?lang=${other}" hreflang="${other}" lang="${other}" dir="${TEXTS[other].direction}">${LANGUAGE_NAMES[other]}</a>
+<a href="?lang=${other}" hreflang="${other}" lang="${other}" dir="${DIRECTIONS[other]}">${LANGUAGE_NAMES[other]}</a>
 </header>
 <main class="${view.state}">
 <h1>${heading}</h1>
@@ -93,7 +94,7 @@ function body(view: CheckoutView, language: Language): Html {
 
 function details(booked: Booked, language: Language): Html {
   const { labels, range, nextDay } = TEXTS[language];
-  const time = range(isolated(booked.startAt), isolated(booked.endAt));
+  const time = filled(range, { from: isolated(booked.startAt), to: isolated(booked.endAt) });
   return html`<dl>
 <div><dt>${labels.partner}</dt><dd>${isolated(booked.partner)}</dd></div>
 <div><dt>${labels.service}</dt><dd>${isolated(booked.service[language])}</dd></div>
@@ -107,9 +108,13 @@ function details(booked: Booked, language: Language): Html {
 /** Without action: the form is sent to the page's own URL, which has the token and the language. */
 function payment(view: CheckoutView & { state: 'open' }, language: Language): Html {
   const texts = TEXTS[language];
-  const time = isolated(timeOf(view.expiresAt).slice(0, 5));
-  const pay = texts.pay(amountText(view, language));
-  return html`<p class="until">${texts.validUntil(dateText(dateOf(view.expiresAt), language), time)}</p>
+  const { expiresAt } = view;
+  const until = {
+    date: dateText(dateOf(expiresAt), language),
+    time: isolated(timeOf(expiresAt).slice(0, 5)),
+  };
+  const pay = filled(texts.pay, { amount: amountText(view, language) });
+  return html`<p class="until">${filled(texts.validUntil, until)}</p>
 <form method="post">
 <fieldset>
 <legend>${texts.choose}</legend>
