@@ -233,6 +233,7 @@ export const AUDIT_TEXTS = {
     en: '{actor} removed special hours {target}',
     ar: '{actor}: حذف أوقات العمل الخاصة {target}',
   },
+  'audited.series.create': { en: '{actor} added {target}', ar: '{actor}: إضافة {target}' },
   'audited.series.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
   'audited.series.place': { en: '{actor} booked a visit of {target}', ar: '{actor}: حجز زيارة من {target}' },
   'audited.series.skip': { en: '{actor} skipped a visit of {target}', ar: '{actor}: تخطّي زيارة من {target}' },

@@ -1671,6 +1671,7 @@ CREATE TABLE public.series (
     changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    known_before boolean DEFAULT false NOT NULL,
     CONSTRAINT series_check CHECK (((until_date IS NULL) OR (visits IS NULL))),
     CONSTRAINT series_check1 CHECK (((status = 'ACTIVE'::text) = (reason IS NULL))),
     CONSTRAINT series_every_weeks_check CHECK ((every_weeks = ANY (ARRAY[1, 2, 4]))),

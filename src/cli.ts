@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readBuild } from './base/build.ts';
 import { auditCommands } from './cli/audit-commands.ts';
 import { backupCommands } from './cli/backup-commands.ts';
+import { customerCommands } from './cli/customer-commands.ts';
 import { databaseCommands, secretsCommands } from './cli/database-commands.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { explain } from './cli/explain.ts';
@@ -46,6 +47,7 @@ function createProgram(terminal: Terminal, version: string): Command {
     program.command('keys').description("create, list, revoke and rotate partners' keys"),
     terminal,
   );
+  customerCommands(program.command('customers').description('weekly customers of partners'), terminal);
   scheduleCommands(program.command('schedules').description('hours of teams on certain dates'), terminal);
   statementCommands(program.command('statements').description('what partners owe for a month'), terminal);
   auditCommands(program.command('audit').description('the audit log of operators'), terminal);

@@ -1,6 +1,7 @@
 /** Slices, from the top down; a slice imports those further down only. */
 export const LAYERS = [
   ['operator'],
+  ['setup'],
   ['portal'],
   ['certification'],
   ['simulator'],

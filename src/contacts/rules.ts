@@ -142,3 +142,10 @@ export const LONGITUDE: Rule<string> = {
   check: (text) => isCoordinate(text, 180),
   message: 'must be a longitude string',
 };
+
+/** E.164 of a number as people type it. Throws RangeError. */
+export function readPhone(text: string): string {
+  const phone = normalizePhone(text) ?? guessPhone(text);
+  if (phone !== null) return phone;
+  throw new RangeError('must be a Saudi number, such as 0501234567, in a cell of the format Text');
+}

@@ -128,7 +128,7 @@ export const TOLD_VISITS = hotStatement({
       a.name as appointment_name, ${LAST_CHANGE} as last_change, a.starts_at, a.ends_at, a.work_reached,
       ${REPORTED_DELAY} as late_minutes, y.told_starts_at as link_starts_at, y.sent_at as link_sent_at,
       case when s.told_with is distinct from b.id and v.is_known then ${SERIES_START} end as series_starts_at,
-      s.created_at as series_told_at,
+      s.created_at - case when s.known_before then interval '1 day' else interval '0' end as series_told_at,
       case when s.told_with = b.id and a.starts_at = ${SERIES_START} and (s.status <> 'ENDED' or exists (
         select from series_visits n where n.series_id = s.id and n.index > v.index and n.state = 'PLACED')) then s.every_weeks end
         as every_weeks,

@@ -87,7 +87,7 @@ export async function changeSeries(
       ...{ terms: after.terms, version: before.version + 1, next_date: next.date },
       ...(before.status === 'ENDED' && !isOver(after, next) && { status: 'ACTIVE', reason: null }),
       // The next that is moved, or placed, tells of it.
-      ...(isOtherTime && { told_with: null }),
+      ...(isOtherTime && { told_with: null, known_before: false }),
       ...(earlier !== undefined && { team_id: earlier }),
       ...(input.notes !== undefined && { notes: input.notes }),
       ...(access !== undefined && { access }),

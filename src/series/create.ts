@@ -55,14 +55,24 @@ export async function createSeries(
   {
     partner,
     input,
+    teamId,
+    knownBefore = false,
     record,
-  }: { partner: SeriesAccount; input: CreateSeries; record?: (tx: Tx, id: string) => Promise<void> },
+  }: {
+    partner: SeriesAccount;
+    input: CreateSeries;
+    /** The crew that it begins with. */
+    teamId?: string | undefined;
+    /** Whether its customer knows of it, and is not told. */
+    knownBefore?: boolean;
+    record?: (tx: Tx, id: string) => Promise<void>;
+  },
 ): Promise<string> {
   const { db, sealer } = deps;
   await assertRepeatable(db, partner.id, input);
   const planned = plannedOf(input);
   await loadForSeries(deps, now, { partner, input, planned });
-  const team_id = (await earlierTeam(db, partner.id, input)) ?? null;
+  const team_id = teamId ?? (await earlierTeam(db, partner.id, input)) ?? null;
   const id = newId(now);
   const place = placeOf(planned, 1);
   await db
@@ -81,6 +91,7 @@ export async function createSeries(
         terms: JSON.stringify(planned.terms) as never,
         pauses: '[]' as never,
         team_id,
+        known_before: knownBefore,
         notes: input.notes ?? null,
         access: sealedAfter(sealer, { id, access: null }, input) ?? null,
         next_date: place.date,
@@ -139,7 +150,9 @@ async function loadForSeries(
   return { context, until: addDays(today, rules.horizonDays) };
 }
 
-const hashOf = (input: CreateSeries): Buffer => createHash('sha256').update(canonicalJson(input)).digest();
+/** Of the body of a creation. */
+export const hashOf = (input: CreateSeries): Buffer =>
+  createHash('sha256').update(canonicalJson(input)).digest();
 
 /** Throws DUPLICATE_EXTERNAL_REFERENCE with the series that has the reference. */
 async function assertRepeatable(db: Db, partnerId: string, input: CreateSeries): Promise<void> {

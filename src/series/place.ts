@@ -24,7 +24,14 @@ import { isOver, isPaused, type Place, placeOf, type StopReason, startOf, termsA
 import type { SeriesRow } from './table.ts';
 import type { SeriesRecord } from './withdraw.ts';
 
-export type PlaceDeps = { db: Db; plans: PlanCache; sealer: Sealer; insert: InsertBooking };
+/** `ignoresNotice`: of the operator's, who books inside the minimum notice. */
+export type PlaceDeps = {
+  db: Db;
+  plans: PlanCache;
+  sealer: Sealer;
+  insert: InsertBooking;
+  ignoresNotice?: boolean;
+};
 
 /** The series was changed meanwhile: what was read of it is no longer so. */
 export class SeriesChanged extends Error {
@@ -136,6 +143,7 @@ export async function placeVisit(
     replacesCrew =
       series.team_id !== null && context.place?.teams.every(({ id }) => id !== series.team_id) === true;
     const agreed: Agreed = {
+      ignoresNotice: deps.ignoresNotice === true,
       daysAhead: DAYS_AHEAD,
       teamIds: crews,
       series: { id: series.id, index: place.index },
@@ -162,9 +170,10 @@ export async function placeVisit(
         await saveVisit(tx, series.id, place, {
           ...{ today, state: 'PLACED', booking_id: bookingId, reason: null },
           // At another time, before the series was told, it has a message of its own.
-          is_known: tells || series.told_with !== null,
+          is_known: tells || series.told_with !== null || series.known_before,
         });
-        await notePlaced(tx, now, { id: series.id, bookingId, replacesCrew, tells });
+        const isTold = tells && !series.known_before;
+        await notePlaced(tx, now, { id: series.id, bookingId, replacesCrew, tells: isTold });
         await goOn(tx, now, series);
         await record?.(tx, series);
       }),

@@ -54,6 +54,16 @@ export const findByReference = (db: Queryable, partnerId: string, reference: str
       .where('external_reference', '=', reference),
   );
 
+/** The customer's series of a service at an address, the oldest first. */
+export const listSeriesAt = (
+  db: Queryable,
+  { contactId, addressId, serviceId }: { contactId: string; addressId: string; serviceId: string },
+): Promise<SeriesRow[]> => {
+  const query = tables.selectFrom('series').selectAll().where('contact_id', '=', contactId);
+  const own = query.where('address_id', '=', addressId).where('service_id', '=', serviceId);
+  return rowsOf(db, own.orderBy('created_at').orderBy('id'));
+};
+
 /** The visit of a series with its booking as it is now; null: there was none. */
 export const LIST_SERIES_VISITS = hotStatement({
   name: 'list-series-visits',

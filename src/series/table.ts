@@ -35,6 +35,8 @@ export const SERIES = {
   tried_on: made(pg.nullable(pg.typed<CalendarDate>(pg.date))),
   /** The booking with which its customer is told of the series. */
   told_with: made(pg.nullable(pg.uuid)),
+  /** Whether she knows of it from before it was made here: no booking tells her. */
+  known_before: made(pg.boolean),
   /** Counts the changes of what it is, not its placements. */
   version: made(pg.int),
   /** The transaction of the last change. A trigger maintains it. */
