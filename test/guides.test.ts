@@ -114,6 +114,16 @@ test('Arabic guides have the same structure as the English ones', async () => {
   );
 });
 
+test('the pages of the operator have the same structure in Arabic, and no partner is served them', async () => {
+  for (const name of ['console', 'privacy', 'data-breach']) {
+    assert.deepEqual(await differences(read(`${name}.md`), read(`${name}.ar.md`)), [], name);
+    for (const page of [name, `${name}.ar`]) {
+      assert.ok(!GUIDES.some(({ source }) => source === `docs/${page}.md`), page);
+      assert.deepEqual(await rawRows(read(`${page}.md`)), [], page);
+    }
+  }
+});
+
 test('a heading, a link, a row or a line of code that one of both lacks is found', async () => {
   const page =
     '# A\n\n## B\n\n[x](errors.md#b)\n\n- a\n\n| a | b |\n| - | - |\n| c | d |\n\n```sh\nls\n```\n';

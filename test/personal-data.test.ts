@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PERSONAL, privacyPage } from '../scripts/print-privacy.ts';
+import { PERSONAL, PRIVACY_PAGES, privacyPage } from '../scripts/print-privacy.ts';
+import ARABIC from '../scripts/privacy-arabic.json' with { type: 'json' };
 import { col, type Personal } from '../src/db/columns.ts';
 import type { Db } from '../src/db/connection.ts';
 import { erasureOf } from '../src/db/personal.ts';
@@ -161,10 +162,14 @@ async function reasonOf(service: TestService): Promise<{ reasonId: string }> {
   return { reasonId: (await service.operator('POST', '/cancellation-reasons', names)).body.data.id };
 }
 
-test('the page about privacy has the tables of the columns', () => {
-  const page = readFileSync(new URL('../docs/privacy.md', import.meta.url), 'utf8');
-  assert.equal(privacyPage(page), page, 'npm run generate');
-  for (const { table } of PERSONAL) assert.match(page, new RegExp(`^\\| \`${table}\` \\|`, 'm'));
+test('the page about privacy has the tables of the columns, in both languages', () => {
+  for (const language of ['en', 'ar'] as const) {
+    const page = readFileSync(PRIVACY_PAGES[language], 'utf8');
+    assert.equal(privacyPage(page, language), page, 'npm run generate');
+    for (const { table } of PERSONAL) assert.match(page, new RegExp(`^\\| \`${table}\` \\|`, 'm'));
+    for (const [english, arabic] of Object.entries(ARABIC))
+      assert.ok(page.includes(language === 'en' ? english : arabic), `nothing says: ${english}`);
+  }
 });
 
 test('a column whose end nothing carries out is refused', () => {

@@ -5,7 +5,7 @@ import { createWorld, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { auditRows } from './operator-partner-fixtures.ts';
 
-/** Prices from a date on: the moment of sale counts (docs/operating.md). */
+/** Prices from a date on: the moment of sale counts (docs/console.md). */
 
 const TODAY = dateOf(TEST_NOW);
 const inDays = (days: number): string => addDays(TODAY, days);
