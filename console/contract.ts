@@ -61,6 +61,7 @@ export type Operations = {
   exportCustomer: { takes: { id: string }; response: CustomerExportResponse };
   exportPrivacyRequest: { takes: { id: string }; response: PrivacyCopyResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
+  getAlerts: { takes: Record<never, never>; response: AlertsResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
   getAttention: { takes: { query?: GetAttentionQuery }; response: AttentionResponse };
   getBoard: { takes: { query: GetBoardQuery }; response: BoardResponse };
@@ -169,6 +170,7 @@ export type Operations = {
   saveStatementSettings: { takes: { body: SaveStatementSettingsRequest }; response: StatementSettingsResponse };
   search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
   skipSeriesVisit: { takes: { seriesId: string; index: string; body?: SkipSeriesVisitRequest }; response: OperatorSeriesResponse };
+  testAlerts: { takes: { body?: NoFields }; response: AlertsResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
   undoReassignments: { takes: { body: UndoReassignmentsRequest }; response: ReassignmentsUndoneResponse };
   updateAppointment: { takes: { id: string; body: UpdateAppointmentRequest }; response: AppointmentResponse };
@@ -229,6 +231,7 @@ export const ROUTES = {
   exportCustomer: { method: 'GET', path: '/contacts/{id}/export', role: 'dispatcher' },
   exportPrivacyRequest: { method: 'GET', path: '/privacy-requests/{id}/export', role: 'dispatcher' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
+  getAlerts: { method: 'GET', path: '/alerts', role: 'viewer' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
   getAttention: { method: 'GET', path: '/attention', role: 'viewer' },
   getBoard: { method: 'GET', path: '/board', role: 'viewer' },
@@ -337,6 +340,7 @@ export const ROUTES = {
   saveStatementSettings: { method: 'PUT', path: '/statement-settings', role: 'admin' },
   search: { method: 'GET', path: '/search', role: 'viewer' },
   skipSeriesVisit: { method: 'POST', path: '/series/{seriesId}/visits/{index}/skip', role: 'dispatcher' },
+  testAlerts: { method: 'POST', path: '/alerts/test', role: 'admin' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', role: 'dispatcher' },
   undoReassignments: { method: 'POST', path: '/appointments/reassignments/undo', role: 'dispatcher' },
   updateAppointment: { method: 'PATCH', path: '/appointments/{id}', role: 'dispatcher' },
@@ -460,6 +464,27 @@ export type AddressResponse = {
 export type AdvanceClockRequest = {
     /** Seconds to move the business clock forward; at most 10 years in total */
     seconds: number;
+};
+
+export type Alerts = {
+    /** Where alerts go */
+    channels: {
+        /** A number of ALERT_PHONES, or ALERT_WEBHOOK_URL */
+        kind: "SMS" | "WEBHOOK";
+        /** The number, masked, or the host */
+        to: string;
+        /** Of the test: `taken`, or why it was not; null: there was none */
+        outcome: string | null;
+    }[];
+    /** Variables without which there is no channel of a kind */
+    missing: string[];
+    /** When a watcher last read the figures of this process; null: not since its start */
+    watchedAt: string | null;
+};
+
+export type AlertsResponse = {
+    success: true;
+    data: Alerts;
 };
 
 export type AlternativeSlot = {

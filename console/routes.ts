@@ -24,7 +24,7 @@ const SECTIONS = {
   'nav.reports': ['/utilisation', '/punctuality'],
   'nav.partners': ['/partners'],
   'nav.setup': ['/teams', '/zones', '/catalogue', '/schedules', '/policies'],
-  'nav.administration': ['/tokens', '/audit', '/privacy-requests', '/clock'],
+  'nav.administration': ['/tokens', '/audit', '/privacy-requests', '/alerts', '/clock'],
 } as const satisfies Partial<Record<PlainKey, readonly string[]>>;
 
 const PAGES: readonly Route[] = [
@@ -77,6 +77,7 @@ const PAGES: readonly Route[] = [
   { path: '/privacy-requests/:id', title: 'nav.privacy', load: () => import('./pages/privacy-request.tsx') },
   { path: '/audit', title: 'nav.audit', load: () => import('./pages/audit.tsx') },
   { path: '/tokens', title: 'nav.tokens', needs: 'listTokens', load: () => import('./pages/tokens.tsx') },
+  { path: '/alerts', title: 'nav.alerts', needs: 'testAlerts', load: () => import('./pages/alerts.tsx') },
   { path: '/sessions', title: 'sessions.title', load: () => import('./pages/sessions.tsx') },
   { path: '/sheets', title: 'sheets.title', load: () => import('./pages/sheets.tsx') },
   { path: '/calls', title: 'calls.title', load: () => import('./pages/calls.tsx') },

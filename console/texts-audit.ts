@@ -11,6 +11,7 @@ export const AUDIT_TEXTS = {
   'audit.migration': { en: 'An upgrade', ar: 'ترقية النظام' },
   'audit.payments': { en: 'the payment service', ar: 'خدمة الدفع' },
 
+  'audited.alert.test': { en: '{actor} sent a test alert', ar: '{actor}: إرسال رسالة تجربة' },
   'audited.appointment.update': { en: '{actor} changed {target}', ar: '{actor}: تعديل {target}' },
   'audited.appointment.correct': {
     en: '{actor} corrected {target} from “{before}” to “{after}”',

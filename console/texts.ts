@@ -87,6 +87,7 @@ export const TEXTS = {
   'nav.payments': { en: 'Payments', ar: 'المدفوعات' },
   'nav.audit': { en: 'Audit log', ar: 'سجل التغييرات' },
   'nav.tokens': { en: 'People', ar: 'المستخدمون' },
+  'nav.alerts': { en: 'Night alerts', ar: 'تنبيهات الليل' },
   'nav.clock': { en: 'Sandbox clock', ar: 'ساعة البيئة التجريبية' },
   'nav.partners': { en: 'Partners', ar: 'الشركاء' },
   'nav.catalogue': { en: 'Services', ar: 'الخدمات' },
@@ -494,6 +495,30 @@ export const TEXTS = {
     ar: 'انسخه الآن: لا يظهر إلا مرة واحدة.',
   },
   'secret.stored': { en: 'I have stored it', ar: 'لقد حفظته' },
+
+  // Night alerts
+  'alerts.about': {
+    en: 'Who is told of the gravest trouble, by partner-booking watch.',
+    ar: 'من يُبلَّغ بأخطر الأعطال، عبر partner-booking watch.',
+  },
+  'alerts.watched': { en: 'This process is watched', ar: 'هذه العملية تحت المراقبة' },
+  'alerts.unwatched': {
+    en: "No watcher has read this process's figures since {time}",
+    ar: 'لم يقرأ أي مراقب مؤشرات هذه العملية منذ {time}',
+  },
+  'alerts.never': {
+    en: "No watcher has read this process's figures since it began",
+    ar: 'لم يقرأ أي مراقب مؤشرات هذه العملية منذ بدئها',
+  },
+  'alerts.missing': { en: 'Not set: {names}', ar: 'غير محدد: {names}' },
+  'alerts.channels': { en: 'Where alerts go', ar: 'وجهات التنبيهات' },
+  'alerts.kind': { en: 'Way', ar: 'الوسيلة' },
+  'alerts.SMS': { en: 'Message', ar: 'رسالة' },
+  'alerts.WEBHOOK': { en: 'Webhook', ar: 'Webhook' },
+  'alerts.to': { en: 'To', ar: 'إلى' },
+  'alerts.outcome': { en: 'Test', ar: 'التجربة' },
+  'alerts.taken': { en: 'Taken', ar: 'قُبلت' },
+  'alerts.test': { en: 'Send a test alert', ar: 'أرسل رسالة تجربة' },
 
   // Sandbox clock
   'clock.about': {

@@ -37,6 +37,7 @@ export const TITLES: Partial<Record<Operation, Title>> = {
   createCategory: { en: "Couldn't add the category", ar: 'تعذّرت إضافة الفئة' },
   updateCategory: { en: "Couldn't save the category", ar: 'تعذّر حفظ الفئة' },
   removeCategory: { en: "Couldn't remove the category", ar: 'تعذّر حذف الفئة' },
+  testAlerts: { en: "Couldn't send the test alert", ar: 'تعذّر إرسال رسالة التجربة' },
   resetClock: { en: "Couldn't reset the clock", ar: 'تعذّرت إعادة ضبط الساعة' },
   advanceClock: { en: "Couldn't move the clock forward", ar: 'تعذّر تقديم الوقت' },
   replayDelivery: { en: "Couldn't send the webhook once more", ar: 'تعذّر إرسال الإشعار مرة أخرى' },

@@ -13,6 +13,7 @@ import { privacyCommands } from './cli/privacy-commands.ts';
 import { scheduleCommands } from './cli/schedule-commands.ts';
 import { statementCommands } from './cli/statement-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
+import { watchCommand } from './cli/watch-command.ts';
 
 /**
  * The operator's command line: the use cases of the operator API, directly on the database. Only `listen` is for
@@ -56,6 +57,7 @@ function createProgram(terminal: Terminal, version: string): Command {
   secretsCommands(program.command('secrets').description('secrets encrypted in the database'), terminal);
   doctorCommand(program, terminal);
   listenCommand(program, terminal);
+  watchCommand(program, terminal);
   return program;
 }
 

@@ -53,7 +53,7 @@ async function seed({ service }: Console): Promise<Seeded> {
 }
 
 test('the console', { skip }, async (t) => {
-  const console = await startConsole(t, { env: { IDEMPOTENCY: 'on' } });
+  const console = await startConsole(t, { env: { IDEMPOTENCY: 'on', ALERT_PHONES: '+966501112233' } });
   const { service } = console;
   const { world, bookingId, reference, paidId, deliveryId } = await seed(console);
   const newToken = async (role: string): Promise<string> =>
@@ -123,6 +123,7 @@ test('the console', { skip }, async (t) => {
     ['delivery', `/deliveries/${deliveryId}`],
     ['audit', '/audit'],
     ['tokens', '/tokens'],
+    ['alerts', '/alerts'],
     ['sessions', '/sessions'],
   ];
   for (const language of LANGUAGES) {
@@ -687,6 +688,34 @@ test('the console', { skip }, async (t) => {
       (await fetch(`${service.url}/operator/me`, { headers: { authorization: `Bearer ${made}` } })).status,
       401,
     );
+  });
+
+  await t.test('a test alert is sent, and says what became of it', async () => {
+    for (const [language, send, row] of [
+      ['en', 'Send a test alert', /Message \+966••••••233 Taken/],
+      ['ar', 'أرسل رسالة تجربة', /رسالة \+966••••••233 قُبلت/],
+    ] as const) {
+      const tab = await openTab(console, language);
+      await tab.open('/alerts');
+      await tab.page.getByText('ALERT_WEBHOOK_URL').waitFor();
+      await tab.page.getByRole('button', { name: send }).click();
+      await tab.page.getByRole('row', { name: row }).waitFor();
+      await inspect(tab, `alerts-tested-${language}`);
+    }
+    const { page, open } = await openTab(console, 'en');
+    await open('/alerts');
+    await page.getByText("No watcher has read this process's figures since it began").waitFor();
+    await fetch(`${service.url}/metrics`, { headers: { 'user-agent': 'partner-booking-watch' } });
+    await page.reload();
+    await page.getByText('This process is watched').waitFor();
+    service.clock.advance(3_600_000);
+    await page.reload();
+    await page.getByText(/^No watcher has read this process's figures since .*08:00/).waitFor();
+    await open('/audit');
+    await page
+      .getByText(/sent a test alert$/)
+      .first()
+      .waitFor();
   });
 
   await t.test('a dialog focuses its first field', async () => {

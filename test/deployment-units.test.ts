@@ -44,13 +44,33 @@ test('the units: roles and ports, configuration, time-outs of a stop', () => {
   }
 });
 
+test('the unit that watches: the processes of the other units, a folder of its own, no database to wait for', () => {
+  const unit = readDeploy('systemd/partner-booking-watch.service');
+  const { alerts } = parseConfig(environmentOf(unit, GIVEN));
+  const [first, , worker] = Object.values(UNITS).map((one) => parseConfig(environmentOf(one, GIVEN)));
+  assert.deepEqual(
+    alerts.urls,
+    [first!.operatorPort, worker!.workerPort].map((port) => `http://127.0.0.1:${port}`),
+  );
+  const [, folder] = /^StateDirectory=(.*)$/m.exec(unit)!;
+  assert.equal(alerts.stateFile, `/var/lib/${folder}/alerts.json`);
+  assert.doesNotMatch(unit, /postgresql|Requires=/);
+  const other = parseConfig(environmentOf(unit, { ...GIVEN, WATCH_URLS: 'http://10.0.0.5:3001' }));
+  assert.deepEqual(other.alerts.urls, ['http://10.0.0.5:3001']);
+});
+
 const readDeployOrNull = (name: string): string | null =>
   existsSync(pathOf(name)) ? readDeploy(name) : null;
 
 test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
   // Only the program and the user must exist for it; the rest is validated as it is.
   const folder = temporaryFolder(t);
-  const own = [...Object.keys(UNITS), 'partner-booking-migrate', 'partner-booking-drill'];
+  const own = [
+    ...Object.keys(UNITS),
+    'partner-booking-migrate',
+    'partner-booking-drill',
+    'partner-booking-watch',
+  ];
   const ofDatabase = ['booking-backup', 'booking-archive-check'];
   for (const name of [...own, ...ofDatabase]) {
     const file = join(folder, `${name}.service`);

@@ -43,6 +43,7 @@ const SERVER = [
   'statements-model',
   'upgrades',
   'wakeups',
+  'watch-server',
   'webhook-faults',
   'webhook-workers',
   'write-probe',

@@ -6,7 +6,7 @@ export const LAYERS = [
   ['certification'],
   ['simulator'],
   ['privacy'],
-  ['customers'],
+  ['customers', 'watch'],
   ['payments', 'webhooks', 'events', 'crew', 'statements'],
   ['board', 'closings', 'replanning', 'reports', 'schedules'],
   ['series'],

@@ -458,6 +458,8 @@ export const OPERATOR: Record<string, Valid> = {
     body: { answer: 'The caller could not prove the number' },
   }),
   listAudit: () => ({ path: '/audit?limit=50' }),
+  getAlerts: () => ({ path: '/alerts' }),
+  testAlerts: () => ({ path: '/alerts/test' }),
   getClock: () => ({ path: '/clock' }),
   advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
   resetClock: () => ({ path: '/clock' }),
@@ -466,7 +468,7 @@ export const OPERATOR: Record<string, Valid> = {
 /** These exist only with a sandbox's clock; elsewhere they are unknown routes. */
 export const CLOCK = ['getClock', 'advanceClock', 'resetClock'];
 /** They use memory only, so they work without the database. */
-export const NEVER_500 = ['getClock', 'getMe', 'listScheduleTemplates'];
+export const NEVER_500 = ['getAlerts', 'getClock', 'getMe', 'listScheduleTemplates'];
 
 /** Another resource with a duplicate unique field, created and changed. */
 function taken(path: Resource, createId: string, updateId: string): Refused[] {

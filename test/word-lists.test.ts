@@ -158,7 +158,7 @@ test('every event that a subscription may name is written by a use case', () => 
 });
 
 /** Targets of the audit log whose changes no page shows but the log. */
-const LOGGED_ONLY = ['address', 'contact', 'crew-link', 'history', 'privacy-request'];
+const LOGGED_ONLY = ['address', 'alerts', 'contact', 'crew-link', 'history', 'privacy-request'];
 
 test('every target of the audit log has its topics in the stream of changes', () => {
   const targets = inSources(

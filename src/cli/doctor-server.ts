@@ -99,6 +99,14 @@ export function checkNoRedis({ deployment, roles }: Config): Check[] {
   return [warning('Redis', detail)];
 }
 
+/** Whether anybody is told at night; a monitoring system of his may do that instead. */
+export function checkAlerts({ deployment, alerts, payments }: Config): Check[] {
+  const isTold = alerts.webhook !== null || (alerts.phones.length > 0 && payments.notifier.name !== 'none');
+  if (isTold || deployment !== 'production') return [];
+  const advice = 'set ALERT_PHONES (with NOTIFIER) or ALERT_WEBHOOK_URL, and run partner-booking watch';
+  return [warning('alerts', `nobody is told at night: ${advice}, or scrape /metrics`)];
+}
+
 /** The disk on which this command runs; the rule DiskAlmostFull looks at those of PostgreSQL. */
 export async function examineDisk(): Promise<Check> {
   const { bavail, blocks } = await statfs(process.cwd());

@@ -17,7 +17,7 @@ import { readPartitionStates } from '../program/partitions.ts';
 import { countSecrets, countUnopened, openSecrets } from '../program/secrets.ts';
 import { readOffset } from '../runtime/versions.ts';
 import { checkStatements } from '../statements/check.ts';
-import { type Check, checkNoRedis, examineDisk, examineProduction } from './doctor-server.ts';
+import { type Check, checkAlerts, checkNoRedis, examineDisk, examineProduction } from './doctor-server.ts';
 import { explain } from './explain.ts';
 import { ALL_ROWS, missingMigrations, withDatabase } from './session.ts';
 import type { Environment, Terminal } from './terminal.ts';
@@ -65,6 +65,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     ...(config.redisUrl === null ? checkNoRedis(config) : [await examineRedis(config.redisUrl)]),
     await examineGateway(config),
     checkNotifier(config),
+    ...checkAlerts(config),
     await examineDisk(),
   ];
 }

@@ -1,13 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { AuthFailures } from './auth-failures.ts';
 import { bearerToken } from './bearer.ts';
 import type { App } from './edge.ts';
 
+/** What `partner-booking watch` says that it is. */
+export const WATCHER = 'partner-booking-watch';
+
+/** When the watcher has read the figures of this process last; null: never. */
+export type Watched = { at: Instant | null };
+
 /** `token` null: anybody may read them. */
-type MetricsGuard = { token: string | null; failures: AuthFailures; clock: Clock };
+type MetricsGuard = { token: string | null; failures: AuthFailures; clock: Clock; watched: Watched };
 
 /**
  * `/metrics` for Prometheus, outside `/v1`, without a key. With a token only for callers that send it as bearer token;
@@ -16,7 +22,7 @@ type MetricsGuard = { token: string | null; failures: AuthFailures; clock: Clock
 export function metricsRoute(
   app: App,
   { text, contentType }: Pick<Metrics, 'text' | 'contentType'>,
-  { token: expected, failures, clock }: MetricsGuard,
+  { token: expected, failures, clock, watched }: MetricsGuard,
 ): void {
   const wanted = expected === null ? null : digest(expected);
   app.get('/metrics', async (request, reply) => {
@@ -34,6 +40,7 @@ export function metricsRoute(
         });
       }
     }
+    if (request.headers['user-agent'] === WATCHER) watched.at = clock.now();
     return reply
       .type(contentType)
       .serializer((body: string) => body)

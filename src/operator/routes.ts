@@ -40,6 +40,7 @@ import { scheduleRoutes } from '../schedules/routes.ts';
 import { seriesOperatorRoutes } from '../series/operator-routes.ts';
 import { statementOperatorRoutes } from '../statements/operator-routes.ts';
 import { teamRoutes } from '../teams/operator-routes.ts';
+import { alertRoutes } from '../watch/operator-routes.ts';
 import { webhookOperatorRoutes } from '../webhooks/operator-routes.ts';
 import { attentionRoutes } from './attention-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -182,6 +183,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorUtilisationRoutes(app, deps);
   operatorPunctualityRoutes(app, deps);
   attentionRoutes(app, deps);
+  alertRoutes(app, deps);
   searchRoutes(app, deps);
   zoneChangesRoutes(app, deps);
   auditRoutes(app, deps);

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** The longest response of a provider. */
+/** The longest response, unless a request says otherwise. */
 const MAX_BYTES = 1_048_576;
 
 export type Outgoing = {
@@ -10,14 +10,16 @@ export type Outgoing = {
   body?: string;
   /** Milliseconds of the whole request: connection, headers and the last byte of the body. */
   timeout: number;
+  maxBytes?: number;
 };
 
 /**
  * One HTTP request to a provider, redirects not followed. `json` is undefined when the body is no JSON.
- * Throws when there is no complete response: no connection, cut off, too late, longer than MAX_BYTES.
+ * Throws when there is no complete response: no connection, cut off, too late, too long.
  */
-export async function send({ method, url, headers, body, timeout }: Outgoing): Promise<{
+export async function send({ method, url, headers, body, timeout, maxBytes = MAX_BYTES }: Outgoing): Promise<{
   status: number;
+  text: string;
   json: unknown;
 }> {
   // undici's time-outs are per phase; the signal covers all of them.
@@ -32,10 +34,11 @@ export async function send({ method, url, headers, body, timeout }: Outgoing): P
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     length += chunk.length;
     // Leaving the loop destroys the body, and with it the connection.
-    if (length > MAX_BYTES) throw new Error(`answer longer than ${MAX_BYTES} bytes`);
+    if (length > maxBytes) throw new Error(`answer longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return { status: answer.statusCode, json: parseJson(Buffer.concat(chunks).toString('utf8')) };
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: answer.statusCode, text, json: parseJson(text) };
 }
 
 function parseJson(text: string): unknown {

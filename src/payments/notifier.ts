@@ -3,7 +3,7 @@ import type { MessageKind } from '../partners/account-rules.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { ProviderError } from './gateway.ts';
 
-/** A message to a customer. */
+/** A message to a customer, or an alert to the operator. */
 export type Message = {
   /** Stays the same when a send is repeated. */
   id: string;
@@ -11,7 +11,7 @@ export type Message = {
   to: string;
   /** `both`: Arabic before English. */
   language: 'ar' | 'en' | 'both';
-  kind: MessageKind | 'PAYMENT_LINK';
+  kind: MessageKind | 'PAYMENT_LINK' | 'ALERT';
   text: string;
   /** The link in the text; null: it has none. */
   url: string | null;

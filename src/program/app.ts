@@ -50,10 +50,11 @@ export function buildWorkerApp(deps: Deps, timeouts: Partial<HttpTimeouts> = {})
   return app;
 }
 
-const metricsGuard = ({ config, authFailures, clock }: Deps) => ({
+const metricsGuard = ({ config, authFailures, clock, watched }: Deps) => ({
   token: config.metricsToken,
   failures: authFailures,
   clock,
+  watched,
 });
 
 const PROBES = new Set(['/livez', '/readyz', '/metrics']);

@@ -16,6 +16,38 @@ test('nothing set: an embedded sandbox', () => {
   assert.ok(Object.isFrozen(config));
 });
 
+test('who is told at night, and which processes are watched', () => {
+  const { alerts } = parseConfig({ DATA_DIR: '/data', PORT: '4000' });
+  assert.deepEqual(alerts, {
+    phones: [],
+    webhook: null,
+    urls: ['http://127.0.0.1:4000'],
+    stateFile: '/data/alerts.json',
+  });
+  const urlsOf = (env: Record<string, string>) => parseConfig(env).alerts.urls;
+  const ports = { HOST: '0.0.0.0', OPERATOR_PORT: '4001', WORKER_PORT: '4002' };
+  assert.deepEqual(urlsOf(ports), ['http://127.0.0.1:4001', 'http://127.0.0.1:4002']);
+  assert.deepEqual(urlsOf({ ...ports, WATCH_URLS: 'http://a:1/, https://b/x' }), [
+    'http://a:1',
+    'https://b/x',
+  ]);
+  const given = {
+    ALERT_PHONES: '+966501234567, +447911123456',
+    ALERT_WEBHOOK_URL: 'https://alerts.example.sa/in',
+  };
+  assert.throws(
+    () => parseConfig(given),
+    /^ConfigError: configuration: ALERT_WEBHOOK_SECRET must be set when/,
+  );
+  const told = parseConfig({ ...given, ALERT_WEBHOOK_SECRET: 's'.repeat(16) }).alerts;
+  assert.deepEqual(told.phones, ['+966501234567', '+447911123456']);
+  assert.deepEqual(told.webhook, { url: given.ALERT_WEBHOOK_URL, secret: 's'.repeat(16) });
+  for (const ALERT_PHONES of ['0501234567', '+966 50 123 4567', '+9665012345671234'])
+    assert.throws(() => parseConfig({ ALERT_PHONES }), /ALERT_PHONES must be a list of numbers/);
+  for (const WATCH_URLS of ['127.0.0.1:3001', 'http://', 'ftp://a', 'http://user@a', 'http://a?b'])
+    assert.throws(() => parseConfig({ WATCH_URLS }), /WATCH_URLS must be a list of base URLs/, WATCH_URLS);
+});
+
 test('a separate database: production, no demo data, an operator token is required', () => {
   const env = {
     DATABASE_URL: 'postgres://db/pbs',

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PROPOSED_FIRST, type ProposedFirst } from '../availability/proposals.ts';
 import type { DatabaseTimeouts } from '../db/connection.ts';
 import type { NotifierSettings } from '../payments/gateways.ts';
+import type { AlertSettings } from '../watch/channels.ts';
 import type documented from './variables.json';
 import { type Environment, isQuoted, readSecretFiles, readVariables, type Variables } from './variables.ts';
 
@@ -59,6 +60,8 @@ export type Config = Readonly<{
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
   payments: PaymentConfig;
+  /** Who is told of trouble, the addresses of the processes that are watched for it, and the file of what was told. */
+  alerts: AlertSettings & { urls: readonly string[]; stateFile: string };
   /** The service that looks up short addresses; null: none. */
   addressResolver: { url: string; token: string | null } | null;
   /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines without a map. */
@@ -118,6 +121,7 @@ export const SECRETS = [
   'MOYASAR_WEBHOOK_TOKEN',
   'NOTIFIER_WEBHOOK_SECRET',
   'UNIFONIC_APP_SID',
+  'ALERT_WEBHOOK_SECRET',
   'ADDRESS_RESOLVER_TOKEN',
 ] as const satisfies readonly Variable[];
 
@@ -154,15 +158,21 @@ export function parseConfig(env: Environment): Config {
     url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']),
   ];
 
+  const workerPort = integer('WORKER_PORT', 0, 65535);
+  const dataDir = resolve(text('DATA_DIR') ?? './.data');
+  const ownUrls = [operatorPort ?? port, ...(workerPort === null ? [] : [workerPort])].map((one) =>
+    localUrl(host, one),
+  );
+
   const config: Config = {
     host,
     port,
     operatorPort,
-    workerPort: integer('WORKER_PORT', 0, 65535),
+    workerPort,
     databaseUrl,
     databaseDirectUrl,
     databasePrepared: flag('DATABASE_PREPARED', true),
-    dataDir: resolve(text('DATA_DIR') ?? './.data'),
+    dataDir,
     databasePool: integer('DATABASE_POOL', 2, 1000) ?? 10,
     databaseTimeouts: parseTimeouts(variables),
     redisUrl,
@@ -185,6 +195,7 @@ export function parseConfig(env: Environment): Config {
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     webhookAllowHosts,
     payments: parsePayments(variables, isProduction),
+    alerts: parseAlerts(variables, ownUrls, dataDir),
     addressResolver: parseResolver(variables),
     consoleTilesUrl,
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
@@ -359,6 +370,27 @@ function parseNotifier(
     default:
       return { name };
   }
+}
+
+function parseAlerts(
+  { text, list, url, token, bad }: ConfigVariables,
+  ownUrls: readonly string[],
+  dataDir: string,
+): Config['alerts'] {
+  const phones = list('ALERT_PHONES');
+  if (!phones.every((phone) => /^\+[1-9]\d{7,14}$/.test(phone)))
+    bad('ALERT_PHONES', 'a list of numbers such as +966501234567');
+  const [address, secret] = [url('ALERT_WEBHOOK_URL', ['http:', 'https:']), token('ALERT_WEBHOOK_SECRET')];
+  if (address !== null && secret === null) bad('ALERT_WEBHOOK_SECRET', 'set when ALERT_WEBHOOK_URL is');
+  const urls = list('WATCH_URLS').map((one) => one.replace(/\/+$/, ''));
+  if (!urls.every((one) => /^https?:\/\//.test(one) && URL.canParse(one) && isBase(new URL(`${one}/`))))
+    bad('WATCH_URLS', 'a list of base URLs of processes, such as http://127.0.0.1:3001');
+  return {
+    phones,
+    webhook: address === null ? null : { url: address, secret: secret ?? '' },
+    urls: urls.length === 0 ? ownUrls : urls,
+    stateFile: resolve(text('ALERT_STATE') ?? join(dataDir, 'alerts.json')),
+  };
 }
 
 /** Whether a path can be appended. */

@@ -5,6 +5,7 @@ import type { CheckPlace, LocateAddress } from '../contacts/resolver.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
+import type { Watched } from '../http/metrics-route.ts';
 import type { Faults } from '../http/probes.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { KeyCache } from '../partners/access.ts';
@@ -57,6 +58,7 @@ export type Deps = {
   notifier: Notifier;
   /** The first operator token: OPERATOR_TOKEN, or the generated one of an embedded database. */
   operatorToken: string;
+  watched: Watched;
   /** Whether the process is about to stop: it still serves requests. */
   isDraining: () => boolean;
 };

@@ -189,6 +189,7 @@ async function openDeps(
     notifier: tracing === null ? notifier : tracedNotifier(notifier, tracing),
     operatorToken: credentials.operatorToken,
     build: readBuild(),
+    watched: { at: null },
     isDraining,
   };
   return { deps, health, secrets, credentials, tracking, phoneHash };
