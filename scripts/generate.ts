@@ -17,6 +17,7 @@ const PRINTERS = [
   'scripts/print-states.ts',
   'scripts/print-configuration.ts',
   'scripts/print-privacy.ts',
+  'scripts/print-setup-schema.ts',
   'scripts/print-webhook-vectors.ts',
   // Contains the SDKs.
   'scripts/build-downloads.ts',

@@ -11,6 +11,7 @@ import { listenCommand } from './cli/listen-command.ts';
 import { partnerCommands } from './cli/partner-commands.ts';
 import { privacyCommands } from './cli/privacy-commands.ts';
 import { scheduleCommands } from './cli/schedule-commands.ts';
+import { setupCommands } from './cli/setup-commands.ts';
 import { statementCommands } from './cli/statement-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
 import { watchCommand } from './cli/watch-command.ts';
@@ -50,6 +51,7 @@ function createProgram(terminal: Terminal, version: string): Command {
   );
   customerCommands(program.command('customers').description('weekly customers of partners'), terminal);
   scheduleCommands(program.command('schedules').description('hours of teams on certain dates'), terminal);
+  setupCommands(program.command('setup').description('the set-up of the company as a file'), terminal);
   statementCommands(program.command('statements').description('what partners owe for a month'), terminal);
   auditCommands(program.command('audit').description('the audit log of operators'), terminal);
   privacyCommands(program.command('privacy').description('erasures of customers'), terminal);

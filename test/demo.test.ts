@@ -97,6 +97,7 @@ test('the demo data fills an empty database, and only an empty one', async (t) =
       ['seed:demo', 'key.create', 2],
       ['seed:demo', 'partner.create', 2],
       ['seed:demo', 'partner.services', 2],
+      ['seed:demo', 'partner.update', 2],
       ['seed:demo', 'reason.create', 5],
       ['seed:demo', 'schedule.create', 2],
       ['seed:demo', 'service.create', 12],

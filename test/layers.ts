@@ -1,14 +1,13 @@
 /** Slices, from the top down; a slice imports those further down only. */
 export const LAYERS = [
   ['operator'],
-  ['setup'],
   ['portal'],
   ['certification'],
   ['simulator'],
   ['privacy'],
   ['customers', 'watch'],
   ['payments', 'webhooks', 'events', 'crew', 'statements'],
-  ['board', 'closings', 'replanning', 'reports', 'schedules'],
+  ['board', 'closings', 'replanning', 'reports', 'schedules', 'setup'],
   ['series'],
   ['dispatch'],
   ['bookings'],

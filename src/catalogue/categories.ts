@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows } from '../db/audited-rows.ts';
+import { auditedRows, type New } from '../db/audited-rows.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import { columnsOf } from '../db/tables.ts';
@@ -30,7 +30,7 @@ export async function createCategory(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  input: CreateCategory,
+  input: New<CreateCategory>,
 ): Promise<CategoryRow> {
   await lockCatalogue(tx);
   return categories.create(tx, now, { actor }, columnsOf(trimmed(input)));

@@ -24,15 +24,17 @@ export const PREVIEWED = { query: PreviewQuery, errors: [OTHER_CONFLICTS] };
  * Makes a change in a transaction of its own. Returns its result, `hit`: the unfinished visits that have a reason of
  * `list` by it which they did not have before, and `conflicts`: those of them that nobody is on the way to. They keep
  * team and time. A preview does the same and rolls back. Throws CONFLICT (STALE) when the conflicts are not those of `expect`.
+ * `lockFirst`: locks that others take before that of the catalogue.
  */
 export async function changeOrPreview<Result>(
   db: Db,
-  { preview, expect }: PreviewQuery,
+  { preview, expect, lockFirst }: PreviewQuery & { lockFirst?: (tx: Tx) => Promise<void> },
   list: (tx: Tx) => Promise<ConflictRow[]>,
   change: (tx: Tx) => Promise<Result>,
 ) {
   const isPreview = preview === 'true';
   const made = await unlessPreview(db, isPreview, async (tx) => {
+    await lockFirst?.(tx);
     // Bookings that are being written are committed by now, or refused as stale.
     await lockCatalogue(tx);
     const before = await list(tx);

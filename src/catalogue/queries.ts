@@ -145,13 +145,3 @@ export function findEnabledService(
 export async function lockCatalogue(tx: Tx): Promise<void> {
   await tx.rows({ text: 'select pg_advisory_xact_lock(1, 0)' });
 }
-
-/** Whether there is any partner, category, zone or team. */
-export async function hasAnyData(db: Queryable): Promise<boolean> {
-  const row = await db.first<{ found: boolean }>({
-    text: `
-      select exists (select 1 from partners) or exists (select 1 from categories) or exists (select 1 from zones)
-        or exists (select 1 from teams) as found`,
-  });
-  return row!.found;
-}

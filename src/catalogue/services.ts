@@ -2,7 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import { throwIfInvalid } from '../base/errors.ts';
 import { toDecimal } from '../base/money.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows } from '../db/audited-rows.ts';
+import { auditedRows, type New } from '../db/audited-rows.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type Columns, changesTo, columnsOf } from '../db/tables.ts';
 import { comingPriceFaults, toComingPrices } from '../partners/price-rules.ts';
@@ -24,7 +24,7 @@ export async function createService(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  input: CreateService,
+  input: New<CreateService>,
 ): Promise<ServiceRow> {
   throwIfInvalid([...serviceFaults(input), ...comingPriceFaults(input.comingPrices, now)]);
   await lockCatalogue(tx);

@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { throwIfInvalid } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
-import { type Author, auditedRows } from '../db/audited-rows.ts';
+import { type Author, auditedRows, type New } from '../db/audited-rows.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import { columnsOf } from '../db/tables.ts';
@@ -35,7 +35,7 @@ export async function createZone(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  { confirmOverlap, ...input }: CreateZone,
+  { confirmOverlap, ...input }: New<CreateZone>,
 ): Promise<ZoneRow> {
   throwIfInvalid(zoneFaults(input));
   await lockCatalogue(tx);
@@ -76,7 +76,7 @@ export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
 type NewZone = Omit<CreateZone, 'confirmOverlap'>;
 
 /** Writes a valid new zone, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
-export function writeNewZone(tx: Tx, now: Instant, author: Author, input: NewZone): Promise<ZoneRow> {
+export function writeNewZone(tx: Tx, now: Instant, author: Author, input: New<NewZone>): Promise<ZoneRow> {
   const { area, ...fields } = normalized(input);
   return zones.create(tx, now, author, { ...columnsOf(fields), area_geojson: area });
 }

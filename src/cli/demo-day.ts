@@ -37,7 +37,7 @@ import { failForOperator } from '../payments/fail-booking.ts';
 import { listCustomerReasons } from '../reasons/queries.ts';
 import { createTimeOff } from '../teams/teams.ts';
 import { ACTOR } from './demo.ts';
-import { CUSTOMERS, type Entry, EVERY_DAY, PARTNERS, SERVICES, UNTIL_TODAY } from './demo-data.ts';
+import { CUSTOMERS, DURATIONS, type Entry, EVERY_DAY, PARTNERS, UNTIL_TODAY } from './demo-data.ts';
 
 /** Days with appointments, relative to today. */
 const FIRST_DAY = -1;
@@ -81,8 +81,8 @@ export async function seedDay(
   gatewayed: DemoPlatform | null = null,
   isStopping: () => boolean = () => false,
 ): Promise<number> {
-  const partner = await findPartnerByName(db, PARTNERS.partner.name);
-  const platform = await findPartnerByName(db, PARTNERS.platform.name);
+  const partner = await findPartnerByName(db, PARTNERS.partner);
+  const platform = await findPartnerByName(db, PARTNERS.platform);
   if (partner === null || platform === null) return 0;
   // Before the events, as no worker may have run yet: rows in the default partition would have to be moved later.
   await keepEventPartitions(db, now);
@@ -280,7 +280,8 @@ function visitsAround(now: Instant, hasPlatform: boolean): Visit[] {
       visits.push(visitOn(date, entry));
     }
   }
-  visits.push(visitOn(unassignedDate(now), { zone: 'north', service: 'building', startAt: '07:00' }));
+  const building = 'Cleaning after building work';
+  visits.push(visitOn(unassignedDate(now), { zone: 'north', service: building, startAt: '07:00' }));
   visits.sort((a, b) => a.startsAt - b.startsAt);
   const soon = now + HOUR;
   return visits.map((visit, index) => ({
@@ -291,7 +292,7 @@ function visitsAround(now: Instant, hasPlatform: boolean): Visit[] {
 
 function visitOn(date: CalendarDate, entry: Entry): Visit {
   const startsAt = startOfDate(date) + secondsOfDay(entry.startAt) * 1000;
-  const endsAt = startsAt + SERVICES[entry.service].durationMinutes * MINUTE;
+  const endsAt = startsAt + DURATIONS.get(entry.service)! * MINUTE;
   return { ...entry, date, startsAt, endsAt, platform: false };
 }
 
@@ -329,7 +330,7 @@ async function book(
     input: {
       contactId: contact.id,
       addressId: contact.address_id!,
-      serviceId: serviceIds.get(SERVICES[service].nameEn!)!,
+      serviceId: serviceIds.get(service)!,
       date,
       timeslot: { startAt: time(startsAt), endAt: time(endsAt) },
       externalReference: `DEMO-${1_001 + index}`,

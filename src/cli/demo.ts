@@ -2,41 +2,23 @@ import type { PlanCache } from '../availability/plan.ts';
 import { availableSlots } from '../availability/slots.ts';
 import { addDays, type Clock, DAY, dateOf, type Instant } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
-import { createCategory } from '../catalogue/categories.ts';
 import { offeredServices } from '../catalogue/offered-services.ts';
-import { hasAnyData, lockCatalogue } from '../catalogue/queries.ts';
-import { createService } from '../catalogue/services.ts';
-import { createZone } from '../catalogue/zones.ts';
+import { lockCatalogue } from '../catalogue/queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { createCrewLink } from '../crew/links.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { findPartnerByName } from '../partners/account-queries.ts';
-import { createPartner } from '../partners/accounts.ts';
+import { changePartner, readPartnerByName } from '../partners/accounts.ts';
 import { PERMISSIONS } from '../partners/key-rules.ts';
 import { type Deployment, issueKey } from '../partners/keys.ts';
-import { setPartnerServices } from '../partners/services.ts';
-import { createTier } from '../pricing/pricing.ts';
-import { hasTiers } from '../pricing/queries.ts';
-import { hasReasons } from '../reasons/queries.ts';
-import { createReason } from '../reasons/reasons.ts';
+import { applyEntries } from '../setup/apply.ts';
+import { readContent } from '../setup/content.ts';
+import { readDocument } from '../setup/files.ts';
+import { listTeams } from '../teams/queries.ts';
 import type { CreateSchedule } from '../teams/schedule-schema.ts';
 import { allTemplates } from '../teams/schedule-templates.ts';
 import { createSchedule } from '../teams/schedules.ts';
-import { createTeam } from '../teams/teams.ts';
-import {
-  CATEGORIES,
-  PARTNERS,
-  type PartnerSeed,
-  REASONS,
-  SERVICES,
-  type ServiceKey,
-  type ServiceSeed,
-  TEAMS,
-  TIERS,
-  WEBHOOK_DOMAINS,
-  ZONES,
-  type ZoneKey,
-} from './demo-data.ts';
+import { FILES, PARTNERS, TEAMS, WEBHOOK_DOMAINS } from './demo-data.ts';
 
 /** Plain-text keys of the two demo partners and the link of a crew, known only at their creation. */
 export type DemoKeys = { partner: string; platform: string; crew?: string };
@@ -44,31 +26,29 @@ export type DemoKeys = { partner: string; platform: string; crew?: string };
 /** The age of the demo's partners, teams and services: more than that of its bookings. */
 export const DEMO_AGE = 7 * DAY;
 
+/** As with a gateway: the demo has its PLATFORM partner whatever PAYMENT_GATEWAY is. */
+const PROVIDERS = { hasGateway: true, hasNotifier: true };
+
 /** The actor of the demo data in the audit log. */
 export const ACTOR = 'seed:demo';
 
 /**
  * Fills an empty database with the demo data of Riyadh, in one transaction, and returns the keys of the two demo
- * partners. Null, without a change: there is a partner, category, zone, team, cancellation reason or pricing tier
- * already.
+ * partners. Null, without a change: there is something of a set-up already.
  */
 export function seedDemo(db: Db, now: Instant, deployment: Deployment): Promise<DemoKeys | null> {
   return db.transaction(async (tx) => {
     // Of processes that start together on one database, only the first finds it empty.
     await lockCatalogue(tx);
-    if ((await hasAnyData(tx)) || (await hasReasons(tx)) || (await hasTiers(tx))) return null;
-    await inTurn(REASONS, (reason, index) =>
-      createReason(tx, now, ACTOR, { ...reason, sortOrder: (index + 1) * 10 }),
-    );
-    await inTurn(TIERS, (tier, index) => createTier(tx, now, ACTOR, { ...tier, sorting: (index + 1) * 10 }));
-    const services = await seedCatalogue(tx, now);
-    const zones = await seedZones(tx, now, services);
-    const crew = await seedTeams(tx, now, services, zones);
+    if (Object.values(await readContent(tx, now)).some(({ length }) => length > 0)) return null;
+    const files = Object.entries(FILES).map(([name, document]) => readDocument(name, document));
+    const reading = { entries: files.flatMap(({ entries }) => entries), faults: [], states: [] };
+    await applyEntries(tx, now, { actor: ACTOR, providers: PROVIDERS }, reading);
     for (const season of comingSeason(now)) await createSchedule(tx, now, ACTOR, season);
     return {
-      partner: await seedPartner(tx, now, PARTNERS.partner, { deployment, services }),
-      platform: await seedPartner(tx, now, PARTNERS.platform, { deployment, services }),
-      crew,
+      partner: await openPartner(tx, now, PARTNERS.partner, deployment),
+      platform: await openPartner(tx, now, PARTNERS.platform, deployment),
+      crew: await linkCrews(tx, now),
     };
   });
 }
@@ -91,7 +71,7 @@ export async function demoBooking(
   plans: PlanCache,
   now: Instant,
 ): Promise<CreateBookingInput | null> {
-  const partner = await findPartnerByName(db, PARTNERS.partner.name);
+  const partner = await findPartnerByName(db, PARTNERS.partner);
   if (partner === null) return null;
   const contact = await findOrCreateContact(db, now, partner, CUSTOMER);
   const addressId = contact.address_id!;
@@ -113,45 +93,6 @@ export async function demoBooking(
   return null;
 }
 
-type Ids<Key extends string> = Record<Key, string>;
-
-async function seedCatalogue(tx: Tx, now: Instant): Promise<Ids<ServiceKey>> {
-  const categories = await inTurn(CATEGORIES, (category, index) =>
-    createCategory(tx, now, ACTOR, { ...category, sortOrder: (index + 1) * 10 }),
-  );
-  return inTurn<ServiceKey, ServiceSeed>(SERVICES, ({ category, ...fields }) =>
-    createService(tx, now, ACTOR, { ...fields, categoryId: categories[category] }),
-  );
-}
-
-function seedZones(tx: Tx, now: Instant, services: Ids<ServiceKey>): Promise<Ids<ZoneKey>> {
-  return inTurn(ZONES, ({ services: keys, ...zone }) =>
-    createZone(tx, now, ACTOR, { ...zone, serviceIds: keys.map((key) => services[key]) }),
-  );
-}
-
-/** Creates the teams, each with a link for its crew; returns the first team's. */
-async function seedTeams(
-  tx: Tx,
-  now: Instant,
-  services: Ids<ServiceKey>,
-  zones: Ids<ZoneKey>,
-): Promise<string> {
-  const clock: Clock = { now: () => now, offset: () => 0 };
-  const links: string[] = [];
-  for (const { zones: served, skills, hours, ...team } of TEAMS) {
-    const { id: teamId } = await createTeam(tx, now, ACTOR, {
-      ...team,
-      shifts: hours.flatMap(({ weekdays, ...time }) => weekdays.map((weekday) => ({ weekday, ...time }))),
-      zoneIds: served.map((key) => zones[key]),
-      serviceIds: skills.map((key) => services[key]),
-      travelBufferMinutes: 30,
-    });
-    links.push((await createCrewLink(tx, clock, ACTOR, { teamId, lasts: 'UNTIL_REVOKED' })).token);
-  }
-  return links[0]!;
-}
-
 /** The next Ramadan and Eid, none of which disturbs the demo's first days; none after the last year of the templates. */
 export function comingSeason(now: Instant): CreateSchedule[] {
   const today = dateOf(now);
@@ -163,27 +104,13 @@ export function comingSeason(now: Instant): CreateSchedule[] {
     .map(({ key: _key, ...season }) => season);
 }
 
-/** Returns the plain text of the partner's key. */
-async function seedPartner(
-  tx: Tx,
-  now: Instant,
-  { name, paymentResponsibility, prices }: PartnerSeed,
-  { deployment, services }: { deployment: Deployment; services: Ids<ServiceKey> },
-): Promise<string> {
-  // As with a gateway: the demo has its PLATFORM partner whatever PAYMENT_GATEWAY is.
-  const partner = await createPartner(tx, now, ACTOR, {
-    providers: { hasGateway: true, hasNotifier: true },
-    name,
-    paymentResponsibility,
-    allowedWebhookDomains: WEBHOOK_DOMAINS,
-  });
-  const priced = Object.entries(prices).map(([key, price]) => ({
-    serviceId: services[key as ServiceKey],
-    price,
-  }));
-  await setPartnerServices(tx, now, ACTOR, { partnerId: partner.id, restricted: false, services: priced });
+/** Opens what no set-up file has: hosts of webhooks and a key, of which it returns the plain text. */
+async function openPartner(tx: Tx, now: Instant, name: string, deployment: Deployment): Promise<string> {
+  const { id: partnerId } = await readPartnerByName(tx, name);
+  const changes = { allowedWebhookDomains: WEBHOOK_DOMAINS };
+  await changePartner(tx, now, ACTOR, { id: partnerId, providers: PROVIDERS, changes });
   const { key } = await issueKey(tx, now, ACTOR, {
-    partnerId: partner.id,
+    partnerId,
     deployment,
     name: 'Demo key',
     permissions: [...PERMISSIONS],
@@ -191,14 +118,12 @@ async function seedPartner(
   return key;
 }
 
-/** Creates them sequentially, in the order of the list, and returns their ids by the same keys. */
-async function inTurn<Key extends string, Seed>(
-  seeds: Record<Key, Seed>,
-  create: (seed: Seed, index: number) => Promise<{ id: string }>,
-): Promise<Ids<Key>> {
-  const ids = {} as Ids<Key>;
-  for (const [index, key] of (Object.keys(seeds) as Key[]).entries()) {
-    ids[key] = (await create(seeds[key], index)).id;
-  }
-  return ids;
+/** Makes a link for each team's crew; returns the first team's. */
+async function linkCrews(tx: Tx, now: Instant): Promise<string> {
+  const clock: Clock = { now: () => now, offset: () => 0 };
+  const { rows } = await listTeams(tx, {}, { limit: TEAMS.length, offset: 0 });
+  const links = new Map<string, string>();
+  for (const { id: teamId, name } of rows)
+    links.set(name, (await createCrewLink(tx, clock, ACTOR, { teamId, lasts: 'UNTIL_REVOKED' })).token);
+  return links.get(TEAMS[0]!)!;
 }

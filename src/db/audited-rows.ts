@@ -8,6 +8,9 @@ import { changesTo } from './tables.ts';
 /** The author of a change; `groupId` joins the entries of one request. */
 export type Author = { actor: Actor; groupId?: string | undefined };
 
+/** The fields of a new resource; with the `id`, in lower case, that it has in another deployment. */
+export type New<Input> = Input & { id?: string };
+
 /** `before` is absent for a new row, `after` for a removed one. `verb`: of the action, if it is another. */
 type Change<Row> = Author & { before?: Row; after?: Row; verb?: string };
 

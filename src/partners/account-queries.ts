@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../db/connection.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { contains, firstOf, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
@@ -16,6 +16,11 @@ const partners = tables.selectFrom('partners').selectAll();
 /** The partner with this name, case-insensitively. */
 export function findPartnerByName(db: Queryable, name: string): Promise<PartnerRow | null> {
   return firstOf(db, partners.where(sql<boolean>`lower(name) = lower(${name})`));
+}
+
+/** Locks all partners against changes, as those of their services do before they wait for the catalogue. */
+export async function lockPartners(tx: Tx): Promise<void> {
+  await tx.rows({ text: 'select id from partners order by id for no key update' });
 }
 
 const SORTED_PARTNERS = {

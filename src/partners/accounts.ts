@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { orNotFound, validationError } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows } from '../db/audited-rows.ts';
+import { auditedRows, type New } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import { columnsOf } from '../db/tables.ts';
@@ -28,7 +28,7 @@ export function createPartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  { providers, ...input }: CreatePartner & { providers: Providers },
+  { providers, ...input }: New<CreatePartner> & { providers: Providers },
 ): Promise<PartnerRow> {
   assertProvided(input, providers);
   return partners.create(tx, now, { actor }, { ...partnerColumns(input), name: input.name.trim() });

@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { orNotFound, throwIfInvalid } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditOf } from '../db/audited-rows.ts';
+import { auditOf, type New } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
@@ -49,10 +49,10 @@ export async function createPolicy(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  input: CreatePolicy,
+  input: New<CreatePolicy>,
 ): Promise<PolicyRow> {
   await assertPossible(tx, input);
-  const id = newId(now);
+  const { id = newId(now) } = input;
   const empty: Fields = { name_en: '', name_ar: '', terms: NO_FEES, assignments: [] };
   const row = { id, policy_id: id, version: 1, created_by: actor, ...changed(empty, input) };
   await insert(tx, now, row);

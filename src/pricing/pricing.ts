@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, throwIfInvalid } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows } from '../db/audited-rows.ts';
+import { auditedRows, type New } from '../db/audited-rows.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { columnsOf } from '../db/tables.ts';
 import { viewBy } from '../http/fields.ts';
@@ -79,7 +79,12 @@ const tiers = auditedRows(tierRows, {
 export const readTier = tiers.read;
 
 /** Creates a tier. Throws VALIDATION_ERROR (bounds) and CONFLICT when it overlaps another. */
-export async function createTier(tx: Tx, now: Instant, actor: Actor, input: CreateTier): Promise<TierRow> {
+export async function createTier(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: New<CreateTier>,
+): Promise<TierRow> {
   throwIfInvalid(boundsFaults(input));
   await lockTiers(tx);
   const { factor, ...fields } = input;

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import { hotStatement, pg, type Row, rows } from '../db/statement.ts';
-import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { paging } from '../http/envelope.ts';
 import type { PriceLists } from '../partners/price-rules.ts';
 import type { TiersQuery } from './schema.ts';
@@ -35,11 +35,6 @@ const ORDERS = {
 export function listTiers(db: Queryable, sorting: TiersQuery): Promise<Page<TierRow>> {
   const query = tables.selectFrom('pricing_tiers').selectAll();
   return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sorting', order: 'ASC' }), paging(sorting));
-}
-
-/** Whether there is any tier. */
-export async function hasTiers(db: Queryable): Promise<boolean> {
-  return (await firstOf(db, tables.selectFrom('pricing_tiers').select('id').limit(1))) !== null;
 }
 
 export const ALL_TIERS = hotStatement({

@@ -93,11 +93,6 @@ export async function isActiveReason(db: Queryable, id: string): Promise<boolean
   );
 }
 
-/** Whether there is any reason, active or not. */
-export async function hasReasons(db: Queryable): Promise<boolean> {
-  return (await firstOf(db, tables.selectFrom('cancellation_reasons').select('id').limit(1))) !== null;
-}
-
 /** The number of bookings that were cancelled for the reason. */
 export function reasonUses(db: Queryable, id: string): Promise<Uses> {
   const query = tables.selectFrom('bookings').where('cancellation_reason_id', '=', id);

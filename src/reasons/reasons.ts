@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { type ApiError, orNotFound, validationError } from '../base/errors.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows } from '../db/audited-rows.ts';
+import { auditedRows, type New } from '../db/audited-rows.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { columnsOf } from '../db/tables.ts';
 import { viewBy } from '../http/fields.ts';
@@ -21,7 +21,12 @@ const reasons = auditedRows(reasonRows, { kind: 'reason', name: 'Cancellation re
 export const readReason = reasons.read;
 
 /** Creates a reason; partners see it when it is active and customer-facing. */
-export function createReason(tx: Tx, now: Instant, actor: Actor, input: CreateReason): Promise<ReasonRow> {
+export function createReason(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: New<CreateReason>,
+): Promise<ReasonRow> {
   const { nameEn, nameAr, ...settings } = trimmed(input);
   return reasons.create(tx, now, { actor }, { name_en: nameEn, name_ar: nameAr, ...columnsOf(settings) });
 }

@@ -142,7 +142,8 @@ function pricesOf(rows: readonly PriceRow[], faults: string[]): SetupEntry[] {
     }),
     ...groupsOf(own, ({ values }) => values.partner!).map((those): SetupEntry => {
       const prices = byService(those).map((of) => pricesIn(of, faults));
-      return { kind: 'partners', entry: { name: those[0]!.values.partner, prices }, place: placeOf(those) };
+      const entry = { name: those[0]!.values.partner, prices };
+      return { kind: 'partners', entry, place: placeOf(those), isChange: true };
     }),
   ];
 }

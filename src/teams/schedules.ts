@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts';
 import { lockCatalogue } from '../catalogue/queries.ts';
 import { knownZones } from '../catalogue/zone-queries.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditOf } from '../db/audited-rows.ts';
+import { auditOf, type New } from '../db/audited-rows.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
@@ -47,11 +47,11 @@ export async function createSchedule(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  input: CreateSchedule,
+  input: New<CreateSchedule>,
 ): Promise<ScheduleRow> {
   await lockCatalogue(tx);
   throwIfInvalid(await referenceFaults(tx, input));
-  const id = newId(now);
+  const { id = newId(now) } = input;
   await insertSchedule(tx, now, { id, ...changed(EMPTY, input, now) });
   const row = await readSchedule(tx, id);
   await record(tx, now, { actor, after: row });

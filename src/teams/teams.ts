@@ -7,7 +7,7 @@ import { knownServices } from '../catalogue/service-queries.ts';
 import { knownZones } from '../catalogue/zone-queries.ts';
 import { normalizePhone } from '../contacts/rules.ts';
 import type { Actor } from '../db/audit.ts';
-import { auditedRows, auditOf } from '../db/audited-rows.ts';
+import { auditedRows, auditOf, type New } from '../db/audited-rows.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
@@ -46,7 +46,12 @@ const recordTimeOff = auditOf('time-off', timeOffView);
 export const readTeam = teams.read;
 
 /** Creates a team. Throws VALIDATION_ERROR (unknown zones or services) and CONFLICT (name taken). */
-export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: CreateTeam): Promise<TeamRow> {
+export async function createTeam(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: New<CreateTeam>,
+): Promise<TeamRow> {
   await lockCatalogue(tx);
   throwIfInvalid(await referenceFaults(tx, input));
   return teams.create(tx, now, { actor }, { ...teamColumns(input), name: input.name.trim() });

@@ -95,8 +95,12 @@ export const LIST_TEAM_CONFLICTS = hotStatement({
   ),
 });
 
-/** The team's unfinished visits that it cannot do as they were sold, by start. */
-export function listTeamConflicts(db: Queryable, now: Instant, teamId: string): Promise<ConflictRow[]> {
+/** The unfinished visits that the team, or with null any, cannot do as they were sold, by start. */
+export function listTeamConflicts(
+  db: Queryable,
+  now: Instant,
+  teamId: string | null,
+): Promise<ConflictRow[]> {
   return rows(db, LIST_TEAM_CONFLICTS, { teamId, firstDates: null, lastDates: null, now });
 }
 
