@@ -134,7 +134,7 @@ function toEntry(fields: readonly string[], item: Entry, named: (of: Kind, id: s
   return Object.fromEntries(entries);
 }
 
-const { compare: byName } = new Intl.Collator('en', { numeric: true });
+export const { compare: byName } = new Intl.Collator('en', { numeric: true });
 
 const inOrder = (one: Item, other: Item): number =>
   byName(nameOf(one), nameOf(other)) || (one.id < other.id ? -1 : 1);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Content, fieldsOf, fieldThere, nameOf } from './content.ts';
+import { byName, type Content, fieldsOf, fieldThere, nameOf } from './content.ts';
 import { type Item, KINDS, type Kind, nounOf } from './document.ts';
 
 /** What a set-up changes, in sentences. Pure. */
@@ -7,13 +7,14 @@ import { type Item, KINDS, type Kind, nounOf } from './document.ts';
 export type Difference = { isNew: boolean; text: string };
 type Named = (id: unknown) => string;
 
-/** What is new or other in `after`, by kind. */
+/** What is new or other in `after`, by kind and name. */
 export function differencesOf(before: Content, after: Content): Difference[] {
   const all = KINDS.flatMap((kind) => [...before[kind], ...after[kind]]);
   const names = new Map(all.map((item) => [item.id, nameOf(item)]));
   return KINDS.flatMap((kind) => {
     const known = new Map(before[kind].map((item) => [item.id, item]));
-    return after[kind].flatMap((item): Difference[] => {
+    const items = after[kind].toSorted((one, other) => byName(nameOf(one), nameOf(other)));
+    return items.flatMap((item): Difference[] => {
       const was = known.get(item.id);
       if (was === undefined) return [{ isNew: true, text: `new ${nounOf(kind)} "${nameOf(item)}"` }];
       const changes = changesOf(kind, was, item, (id) => `"${names.get(String(id)) ?? id}"`);
