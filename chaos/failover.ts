@@ -12,7 +12,7 @@ import { ready, settled } from './settling.ts';
 import { troubles } from './troubles.ts';
 
 /**
- * A real failover, with the files under deploy/patroni: two servers under Patroni, HAProxy in front of both. Under load the
+ * A real failover, with the files under deploy/patroni and deploy/pgbackrest: two servers under Patroni, HAProxy in front of both. Under load the
  * leader is killed, the killed machine comes back as a standby, and the cluster of a minute before is restored from its
  * archive: `npm run failover`. With `asynchronous` commits are lost on purpose. docs/failover.md has the same for a deployment.
  */

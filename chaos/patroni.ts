@@ -22,9 +22,8 @@ const DISK = '2g';
 /** Of a step of the cluster (milliseconds). */
 const WITHIN = 90_000;
 
-/** A file under deploy/patroni. */
-export const pathOf = (name: string): string =>
-  fileURLToPath(new URL(`../deploy/patroni/${name}`, import.meta.url));
+/** A file under deploy. */
+export const pathOf = (name: string): string => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));
 const readDeploy = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 /** The Debian packages that this machine lacks. */
@@ -94,7 +93,10 @@ export async function startPatroni(
   const backupSettings = join(folder, 'pgbackrest.conf');
   writeFileSync(backupSettings, backupSettingsIn(folder));
   const script = join(folder, 'backup.py');
-  writeFileSync(script, readDeploy('backup.py').replace('DATABASE = "booking"', 'DATABASE = "postgres"'));
+  writeFileSync(
+    script,
+    readDeploy('pgbackrest/backup.py').replace('DATABASE = "booking"', 'DATABASE = "postgres"'),
+  );
   const machines: Machine[] = [];
   for (const name of ['db1', 'db2'])
     machines.push(await openMachine({ folder, name, etcd, tls, backupSettings, isSynchronous, onClose }));
@@ -225,7 +227,7 @@ type Certificates = Record<'ca' | 'cert' | 'key', string>;
 
 /** Of certificates.sh; both machines have the same address. */
 async function makeCertificates(folder: string): Promise<Certificates> {
-  await run(pathOf('certificates.sh'), ['db=127.0.0.1'], { ...postgresUser(), cwd: folder });
+  await run(pathOf('patroni/certificates.sh'), ['db=127.0.0.1'], { ...postgresUser(), cwd: folder });
   const [ca, cert, key] = ['ca.crt', 'db.crt', 'db.key'].map((name) => join(folder, name));
   return { ca: ca!, cert: cert!, key: key! };
 }
@@ -258,7 +260,7 @@ function backupSettingsIn(folder: string): string {
     own(join(folder, name));
   }
   const local = `repo1-path=${join(folder, 'repository')}\nlock-path=${join(folder, 'lock')}\nlog-path=${join(folder, 'log')}\n`;
-  return readDeploy('pgbackrest.conf')
+  return readDeploy('pgbackrest/pgbackrest.conf')
     .replace(/^repo1-(?:type|s3).*\n/gm, '')
     .replace('/var/spool/pgbackrest', join(folder, 'spool'))
     .replace(
@@ -272,7 +274,7 @@ function proxySettingsOf(port: number, machines: readonly Machine[], tls: Certif
   const servers = machines.map(
     ({ name, cluster, api }) => `  server ${name} 127.0.0.1:${cluster.port} check port ${api.port}`,
   );
-  return readDeploy('haproxy.cfg')
+  return readDeploy('patroni/haproxy.cfg')
     .replace(/^global\n(?: .*\n)*/m, '')
     .replace(/^ {2}server .*\n/gm, '')
     .replace('127.0.0.1:6432', `127.0.0.1:${port}`)
@@ -294,7 +296,7 @@ async function openMachine(given: {
   const dataDir = join(folder, name);
   mountDisk(dataDir, onClose);
   const settings = parse(
-    readDeploy('patroni.yml')
+    readDeploy('patroni/patroni.yml')
       .replaceAll('/etc/booking-tls/server.crt', tls.cert)
       .replaceAll('/etc/booking-tls/server.key', tls.key)
       .replaceAll('/etc/booking-tls/ca.crt', tls.ca),

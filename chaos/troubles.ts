@@ -118,7 +118,7 @@ async function write({ base, scene }: Service): Promise<void> {
 
 /** `partner-booking drill`, with the scripts that a deployment has; returns its last line. */
 async function drill({ url, backrestSettings, drillPort }: PatroniCluster, folder: string): Promise<string> {
-  const script = pathOf('restore-elsewhere.sh');
+  const script = pathOf('pgbackrest/restore-elsewhere.sh');
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [

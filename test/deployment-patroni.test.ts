@@ -24,7 +24,7 @@ test('the files of Patroni, HAProxy, etcd and pgBackRest agree', () => {
     members.filter(([, name]) => /^db\d$/.test(name!)).map(([, , address]) => `${address}:2379`),
     patroni.etcd3.hosts,
   );
-  const backup = readDeploy('patroni/pgbackrest.conf');
+  const backup = readDeploy('pgbackrest/pgbackrest.conf');
   const [, stanza] = /--stanza=(\w+)/.exec(patroni.bootstrap.dcs.postgresql.parameters.archive_command)!;
   const [, section, folder] = /^\[(\w+)\]\npg1-path=(.*)$/m.exec(backup)!;
   assert.deepEqual([stanza, folder], [section, patroni.postgresql.data_dir]);
@@ -35,10 +35,10 @@ test('the timers run backup.py as the guide installs it', () => {
     ['booking-backup', 'backup'],
     ['booking-archive-check', 'check'],
   ]) {
-    const unit = readDeploy(`patroni/${name}.service`);
-    assert.match(unit, new RegExp(`^ExecStart=/etc/patroni/backup.py ${command}$`, 'm'));
+    const unit = readDeploy(`pgbackrest/${name}.service`);
+    assert.match(unit, new RegExp(`^ExecStart=/usr/local/bin/booking-backup ${command}$`, 'm'));
     assert.match(unit, /^User=postgres$/m);
-    assert.match(readDeploy(`patroni/${name}.timer`), /^OnCalendar=/m);
+    assert.match(readDeploy(`pgbackrest/${name}.timer`), /^OnCalendar=/m);
   }
 });
 
@@ -127,6 +127,7 @@ function startBackups(
       join(folder, 'info'),
       JSON.stringify([
         {
+          status: { code: 0 },
           backup: [
             backup('full', '000000010000000000000001', fullAge),
             backup('incr', '000000010000000000000003', 60),
@@ -142,6 +143,14 @@ function startBackups(
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   return {
     dated,
+    /** pgBackRest succeeds, and says this of the repository. */
+    spoil(message: string): void {
+      const status = { code: 99, message };
+      writeFileSync(
+        join(folder, 'info'),
+        JSON.stringify([{ backup: [], repo: [{ status }], status }]).replaceAll('\\u0001', '\u0001'),
+      );
+    },
     /** The server has the segment, and takes it for archived. */
     holds(segment: string): void {
       writeFileSync(join(folder, 'pg_wal', segment), '');
@@ -151,7 +160,7 @@ function startBackups(
     made: () => read('made'),
     async run(...command: string[]): Promise<string> {
       const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-      const done = await run('python3', [pathOf('patroni/backup.py'), ...command], { env }).catch(
+      const done = await run('python3', [pathOf('pgbackrest/backup.py'), ...command], { env }).catch(
         (error) => error,
       );
       return `${done.stdout}${read('reports')}`;
@@ -212,7 +221,7 @@ test('a new leader archives again what the repository lacks, and nothing else', 
   }
   const standby = startBackups(t, [], { standby: true });
   assert.equal(await standby.run('on_role_change', 'replica', 'booking'), 'a standby: nothing to do\n');
-  assert.equal(patroni.postgresql.callbacks.on_role_change, '/etc/patroni/backup.py');
+  assert.equal(patroni.postgresql.callbacks.on_role_change, '/usr/local/bin/booking-backup');
 });
 
 test('a backup is verified, full each week, and made by the leader alone', {
@@ -229,4 +238,17 @@ test('a backup is verified, full each week, and made by the leader alone', {
   const standby = startBackups(t, [], { standby: true });
   assert.equal(await standby.run('backup'), 'a standby: nothing to do\n');
   assert.equal(standby.made(), '');
+});
+
+test('a repository that cannot be read is a fault, whatever its bytes', {
+  skip: hasNo('python3'),
+}, async (t) => {
+  for (const command of ['backup', 'check']) {
+    const leader = startBackups(t, WHOLE);
+    leader.spoil("[FormatError] it's \u0001é");
+    const fault = "'the repository cannot be read: [FormatError] it''s ??'";
+    const said = await leader.run(command);
+    assert.ok(said.endsWith(REPORTED(command === 'backup' ? 'BACKUP' : 'ARCHIVE', fault)), said);
+    assert.equal(leader.made(), '');
+  }
 });

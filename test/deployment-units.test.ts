@@ -74,9 +74,9 @@ test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) 
   const ofDatabase = ['booking-backup', 'booking-archive-check'];
   for (const name of [...own, ...ofDatabase]) {
     const file = join(folder, `${name}.service`);
-    const place = ofDatabase.includes(name) ? 'patroni' : 'systemd';
+    const place = ofDatabase.includes(name) ? 'pgbackrest' : 'systemd';
     const unit = readDeploy(`${place}/${name.replace(/@.*/, '@')}.service`)
-      .replace('/etc/patroni/', pathOf('patroni/'))
+      .replace('/usr/local/bin/booking-backup', pathOf('pgbackrest/backup.py'))
       .replace(/^(ExecStart=(?:.* )?)\S+\/node /m, `$1${process.execPath} `)
       .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
     writeFileSync(file, unit);

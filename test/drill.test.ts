@@ -13,7 +13,7 @@ import {
 } from './harness.ts';
 import { runToEnd } from './terminal.ts';
 
-/** Restore drills, and what doctor says of backups. deploy/patroni with pgBackRest: `npm run failover`. */
+/** Restore drills, and what doctor says of backups. deploy/pgbackrest: `npm run failover`. */
 
 test(
   'a drill restores, verifies, erases again and compares; a fault is reported',

@@ -53,6 +53,7 @@ const SERVER = [
 const PROGRAMS = [
   'cli',
   'cli-listen',
+  'deployment-one-machine',
   'deployment-proxies',
   'example-app',
   'operating-guide',

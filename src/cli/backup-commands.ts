@@ -24,7 +24,9 @@ export function backupCommands(program: Command, terminal: Terminal): void {
   const { environment, print } = terminal;
   program
     .command('backup-report')
-    .description('tell doctor and the alerts how a backup ended that deploy/patroni/backup.py did not make')
+    .description(
+      'tell doctor and the alerts how a backup ended that deploy/pgbackrest/backup.py did not make',
+    )
     .option('--fault <text>', 'it failed, or could not be verified')
     .action(async ({ fault = null }: { fault?: string | null }) => {
       await withMigrated(environment, ({ db }) => reportBackup(db, 'BACKUP', fault));

@@ -1,6 +1,6 @@
 import type { Queryable } from './connection.ts';
 
-/** Reports of deploy/patroni/backup.py and of restore drills, on the leader whichever machine that is. */
+/** Reports of deploy/pgbackrest/backup.py and of restore drills, on the leader whichever machine that is. */
 
 export type ReportKind = 'BACKUP' | 'ARCHIVE' | 'DRILL';
 

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import time
+import traceback
 
 STANZA = "booking"
 DATABASE = "booking"
@@ -23,7 +24,7 @@ FULL_EVERY = 7 * 86400 - 3600
 
 
 def run(*command, text=None):
-    done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, errors="replace", check=True)
     return done.stdout.strip()
 
 
@@ -35,9 +36,19 @@ def pgbackrest(*arguments):
     return run("pgbackrest", f"--stanza={STANZA}", *arguments)
 
 
+class Unreadable(Exception):
+    """What pgBackRest says of a repository that it cannot read, with exit code 0."""
+
+
 def backups():
     """The backups that are kept, the oldest first."""
-    return [one for one in json.loads(pgbackrest("--output=json", "info"))[0]["backup"] if not one["error"]]
+    # With a wrong passphrase its messages have bytes of any kind.
+    stanza = json.loads(pgbackrest("--output=json", "info"), strict=False)[0]
+    # 2: there are none yet.
+    if stanza["status"]["code"] not in (0, 2):
+        reasons = [one["status"]["message"] for one in stanza.get("repo", [stanza])]
+        raise Unreadable(" ".join("; ".join(reasons).split()))
+    return [one for one in stanza["backup"] if not one["error"]]
 
 
 def back_up():
@@ -107,7 +118,13 @@ def report(kind, work):
         fault = work()
     except subprocess.CalledProcessError as error:
         fault = f"{error.cmd[0]} failed ({error.returncode}): read the log of this unit"
-    quoted = "null" if fault is None else "'" + fault.replace("'", "''") + "'"
+    except Unreadable as error:
+        fault = f"the repository cannot be read: {error}"
+    except Exception as error:  # Whatever it is, somebody is told.
+        traceback.print_exc()
+        fault = f"{type(error).__name__}: {error}"
+    plain = None if fault is None else re.sub(r"[^ -~]", "?", fault)[:300].replace("'", "''")
+    quoted = "null" if plain is None else f"'{plain}'"
     sql(f"select report_backup('{kind}', {quoted})")
     print(fault or "ok")
     return 0 if fault is None else 1

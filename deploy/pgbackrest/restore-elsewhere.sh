@@ -12,10 +12,16 @@ start() {
   pgbackrest --stanza="$stanza" --pg1-path="$folder" --archive-mode=off --log-level-file=off restore
   printf 'local all all peer\nhost all all 127.0.0.1/32 scram-sha-256\n' > "$folder/drill_hba.conf"
   : > "$folder/drill_ident.conf"
+  # Debian has the settings in /etc. Of its own a server takes no connection before it has recovered, whatever the other's
+  # max_connections were.
+  [ -e "$folder/postgresql.conf" ] || echo 'hot_standby = off' > "$folder/postgresql.conf"
   # What Patroni set for its own machines.
   "$server/pg_ctl" -D "$folder" -l "$folder/drill.log" -w -t 86400 -o "-p $port -h 127.0.0.1 -k $folder \
     -c hba_file=$folder/drill_hba.conf -c ident_file=$folder/drill_ident.conf -c ssl=off -c archive_mode=off \
-    -c synchronous_standby_names= -c primary_conninfo= -c primary_slot_name=" start > /dev/null
+    -c synchronous_standby_names= -c primary_conninfo= -c primary_slot_name=" start > /dev/null || {
+    tail -n 3 "$folder/drill.log" >&2
+    exit 1
+  }
   # It accepts writes when it has recovered all that is archived.
   until [ "$(psql -XAtq -h "$folder" -p "$port" -d postgres -c 'select pg_is_in_recovery()')" = f ]; do sleep 1; done
 }
