@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addDays, dateOf, weekdayOf } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
+import { listZones } from '../src/catalogue/zone-queries.ts';
+import { ALL_ROWS } from '../src/cli/session.ts';
 import type { Db, Queryable, Tx } from '../src/db/connection.ts';
 import { rolledBack } from '../src/db/preview.ts';
-import { partnerRows } from '../src/partners/account-queries.ts';
+import { findPartnerByName, partnerRows } from '../src/partners/account-queries.ts';
 import { openImport, readCustomers } from '../src/series/import.ts';
 import { createWorld, type WorldOptions } from './fixtures.ts';
 import {
@@ -23,6 +25,7 @@ import {
 import { startMoyasar } from './moyasar-server.ts';
 import { providerEnv } from './payment-flows.ts';
 import { lines, openSeries, roll, SUNDAY } from './series-fixtures.ts';
+import { apply, example } from './setup-fixtures.ts';
 import { type Encoding, encoded } from './spreadsheets.ts';
 import { runToEnd } from './terminal.ts';
 import { startUnifonic } from './unifonic-server.ts';
@@ -92,6 +95,35 @@ function importsOf(service: TestService, world: World) {
     }))!;
   return { bring, counts };
 }
+
+test('a company goes from nothing to its first hundred visits by its files', async (t) => {
+  const { clock, deps } = await startTestService(t);
+  const { db, plans, sealer } = deps;
+  const files = ['company.json', 'zones.json'].map((name) => [name, example(`forty-crews/${name}`)]);
+  await apply(db, Object.fromEntries(files), { hasGateway: true });
+  const { rows: zones } = await listZones(db, ALL_ROWS);
+  const rows = Array.from({ length: 15 }, (_, number) => {
+    const [ring] = zones[number % zones.length]!.area_geojson.coordinates as [[number, number][]];
+    const middle = (axis: 0 | 1) =>
+      ring.slice(1).reduce((sum, place) => sum + place[axis], 0) / (ring.length - 1);
+    const start = `${9 + 3 * (number % 3)}:00`;
+    return `Customer ${number},05${10_000_000 + number},${middle(1)},${middle(0)},"Home cleaning, 2 hours",${SUNDAY},${start}`;
+  });
+  const table = ['name,phone,latitude,longitude,service,first visit,start', ...rows].join('\n');
+  const { customers, faults } = readCustomers('weekly.csv', Buffer.from(table));
+  assert.deepEqual(faults, []);
+  const partner = (await findPartnerByName(db, 'Riyadh Homes'))!;
+  const account = { ...partner, paymentResponsibility: partner.payment_responsibility };
+  const wanted = { partner: account, actor: ACTOR, isCheck: false, tells: false };
+  const bring = await openImport({ db, plans, sealer }, wanted);
+  let booked = 0;
+  for (const customer of customers) {
+    const came = await bring(clock.now(), customer);
+    assert.deepEqual(came.unplaced, []);
+    booked += came.booked;
+  }
+  assert.ok(booked >= 100, `${booked} visits`);
+});
 
 test('a customer comes with her address and her series, inside of the notice, and once', async (t) => {
   const { service, world, bring, counts, read } = await open(t, {
