@@ -38,6 +38,7 @@ const SERVER = [
   'series-races',
   'series-ramadan',
   'shared-changes',
+  'sign-in-locks',
   'simulator-workers',
   'statement-garbage',
   'statements-model',

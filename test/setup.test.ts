@@ -398,7 +398,7 @@ test(
       return stdout;
     };
     writeFileSync(file, JSON.stringify(company()));
-    assert.match(await ok(0, 'check', file), /^this would change:\n {2}new category "Home"\n/);
+    assert.match(await ok(0, 'check', file), /^this would change:\n {2}new category "Furnishings"\n/);
     assert.match(
       await ok(0, 'apply', file),
       /^changed:\n[\s\S]*\nnot in such files: keys and secrets, hosts of webhooks/,

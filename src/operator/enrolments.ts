@@ -5,6 +5,7 @@ import { CREDENTIALS, newToken, sha256 } from '../base/tokens.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { acceptPin, countPinTry, deleteEnrolment, insertEnrolment } from './session-queries.ts';
 import { ENROLMENT_DURATION, MAX_PIN_FAILURES, pinHash } from './session-rules.ts';
+import { tokenRows } from './tokens-queries.ts';
 
 /** Enrols a browser of the link's person under the PIN for 90 days; `cookie` is its secret, which is not stored. */
 export async function enrol(
@@ -42,7 +43,8 @@ export async function provePin(
   }
   const hash = newPin === undefined ? tried.pin_hash : await pinHash(newPin, cookie);
   return async (tx: Tx) => {
-    if (!(await acceptPin(tx, tried.id, hash))) throw notEnrolled();
+    if ((await tokenRows.lock(tx, tried.token_id)) === null || !(await acceptPin(tx, tried.id, hash)))
+      throw notEnrolled();
     return { tokenId: tried.token_id, enrolmentId: tried.id, endsAt: tried.expires_at, cookie: null };
   };
 }

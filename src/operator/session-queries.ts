@@ -7,6 +7,9 @@ import { columnsOf, firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } f
 import { MAX_PIN_FAILURES, SESSION_DURATION } from './session-rules.ts';
 import type { EnrolmentTable, SessionTable, SignInLinkTable, TokenTable } from './table.ts';
 
+// Locked in one order: the token, its links, enrolments, sessions by id. Rows of others that have ended are left to those
+// who hold them.
+
 const tables = tablesOf<{
   operator_enrolments: EnrolmentTable;
   operator_links: SignInLinkTable;
@@ -29,6 +32,12 @@ export async function replaceLink(
   return (await firstOrThrow(tx, tables.insertInto('operator_links').values(values).returning('id'))).id;
 }
 
+/** The token that the link is of; null: there is no such link. */
+export async function tokenOfLink(tx: Tx, hash: Buffer): Promise<string | null> {
+  const query = tables.selectFrom('operator_links').select('token_id').where('hash', '=', hash);
+  return (await firstOf(tx, query))?.token_id ?? null;
+}
+
 /** Marks the link as used; null when there is none that may be used. Of two simultaneous calls one gets it. */
 export async function useLink(tx: Tx, now: Instant, hash: Buffer): Promise<string | null> {
   const query = tables
@@ -47,7 +56,14 @@ export async function insertEnrolment(
   now: Instant,
   { expiresAt, ...enrolment }: { tokenId: string; hash: Buffer; pinHash: Buffer; expiresAt: Instant },
 ): Promise<string> {
-  await rowsOf(tx, tables.deleteFrom('operator_enrolments').where('expires_at', '<=', instant(now)));
+  const expired = tables
+    .selectFrom('operator_enrolments')
+    .select('id')
+    .where('expires_at', '<=', instant(now));
+  await rowsOf(
+    tx,
+    tables.deleteFrom('operator_enrolments').where('id', 'in', expired.forUpdate().skipLocked()),
+  );
   const times = { created_at: toUtcIso(now), expires_at: toUtcIso(expiresAt) };
   const values = { ...columnsOf(enrolment), ...times };
   return (await firstOrThrow(tx, tables.insertInto('operator_enrolments').values(values).returning('id'))).id;
@@ -90,8 +106,13 @@ export async function deleteEnrolment(db: Queryable, id: string, failures = 0): 
 
 /** Ends the sessions, enrolments and unused link of the token. */
 export async function deleteSignIns(tx: Tx, tokenId: string): Promise<void> {
-  for (const table of ['operator_links', 'operator_sessions', 'operator_enrolments'] as const)
-    await rowsOf(tx, tables.deleteFrom(table).where('token_id', '=', tokenId));
+  await rowsOf(tx, tables.deleteFrom('operator_links').where('token_id', '=', tokenId));
+  const rows = ['operator_enrolments', 'operator_sessions'] as const;
+  for (const table of rows) {
+    const its = tables.selectFrom(table).select('id').where('token_id', '=', tokenId);
+    await rowsOf(tx, its.orderBy('id').forUpdate());
+  }
+  for (const table of rows) await rowsOf(tx, tables.deleteFrom(table).where('token_id', '=', tokenId));
 }
 
 export type NewSession = {
@@ -108,14 +129,18 @@ const unusedSince = (now: Instant) => instant(now - SESSION_DURATION);
 
 /** Inserts a session in place of the browser's, and deletes all that have ended by themselves. */
 export async function insertSession(tx: Tx, now: Instant, session: NewSession): Promise<string> {
-  const ended = tables.deleteFrom('operator_sessions').where((row) =>
-    row.or([
-      row('expires_at', '<=', instant(now)),
-      row('last_seen_at', '<=', unusedSince(now)),
-      row('enrolment_id', '=', session.enrolmentId), // null: none
-    ]),
+  const ended = tables
+    .selectFrom('operator_sessions')
+    .select('id')
+    .where((row) =>
+      row.or([row('expires_at', '<=', instant(now)), row('last_seen_at', '<=', unusedSince(now))]),
+    )
+    .forUpdate()
+    .skipLocked();
+  const replaced = tables.deleteFrom('operator_sessions').where(
+    (row) => row.or([row('id', 'in', ended), row('enrolment_id', '=', session.enrolmentId)]), // null: none
   );
-  await rowsOf(tx, ended);
+  await rowsOf(tx, replaced);
   const at = toUtcIso(now);
   const times = { created_at: at, expires_at: toUtcIso(session.expiresAt), last_seen_at: at };
   const values = { ...columnsOf(session), ...times };
@@ -162,8 +187,14 @@ export function listSessionRows(
 }
 export type SessionListRow = Awaited<ReturnType<typeof listSessionRows>>['rows'][number];
 
-/** Locks the session until the end of the transaction; null: there is none. */
-export function lockSession(tx: Tx, id: string) {
+/** Locks the session, and its enrolment before it, until the end of the transaction; null: there is none. */
+export async function lockSession(tx: Tx, id: string) {
+  const enrolment = tables
+    .selectFrom('operator_enrolments as e')
+    .innerJoin('operator_sessions as s', 's.enrolment_id', 'e.id')
+    .select('e.id')
+    .where('s.id', '=', id);
+  await rowsOf(tx, enrolment.forUpdate('e'));
   const query = tables
     .selectFrom('operator_sessions')
     .select(['id', 'token_id', 'enrolment_id'])

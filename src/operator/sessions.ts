@@ -22,6 +22,7 @@ import {
   replaceLink,
   type SessionListRow,
   TOUCH_SESSIONS,
+  tokenOfLink,
   useLink,
 } from './session-queries.ts';
 import { LINK_DURATION, SESSION_DURATION } from './session-rules.ts';
@@ -121,9 +122,11 @@ async function holderOfLink(
   now: Instant,
   link: string,
 ): Promise<{ tokenId: string; expiresAt: Instant | null }> {
-  const tokenId = await useLink(tx, now, sha256(link));
+  const hash = sha256(link);
+  const tokenId = await tokenOfLink(tx, hash);
   const token = tokenId === null ? null : await tokenRows.lock(tx, tokenId);
-  if (token === null || token.status !== 'ACTIVE') throw notValid('link');
+  if (token === null || token.status !== 'ACTIVE' || (await useLink(tx, now, hash)) === null)
+    throw notValid('link');
   if (token.expires_at !== null && token.expires_at <= now) throw notValid('link');
   return { tokenId: token.id, expiresAt: token.expires_at };
 }

@@ -14,6 +14,7 @@ import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
 import type { Role } from './roles.ts';
+import { deleteSignIns } from './session-queries.ts';
 import type { TokenRow } from './table.ts';
 import { findTokenAccess, listTokenFingerprints, TOUCH_TOKENS, tokenRows } from './tokens-queries.ts';
 import { type CreateToken, Token, type UpdateToken } from './tokens-schema.ts';
@@ -150,6 +151,7 @@ function tokenColumns({ name, expiresAt, ...rest }: UpdateToken) {
 /** Removes a token, which stops working; its actions stay in the audit log. Throws RESOURCE_NOT_FOUND. */
 export async function removeToken(tx: Tx, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
+  await deleteSignIns(tx, before.id);
   await tokenRows.remove(tx, before.id);
   await record(tx, now, { actor, before });
   return { id: before.id };
