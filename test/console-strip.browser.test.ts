@@ -206,14 +206,20 @@ test('an evening of trouble, from the strip', { skip }, async (t) => {
       await open(path);
       const link = page.locator('main tbody tr a[href*="/bookings/"]').last();
       await link.scrollIntoViewIfNeeded();
-      const top = await page.evaluate('Math.round(scrollY)');
-      assert.ok(Number(top) > 100, path);
+      assert.ok(Number(await page.evaluate('scrollY')) > 100, path);
       const address = (await link.getAttribute('href'))!;
+      // Where she sees it: what is above may still grow, and the browser scrolls with it.
+      const seenAt = () =>
+        page
+          .locator(`main tbody tr a[href="${address}"]`)
+          .last()
+          .evaluate((found) => Math.round(found.getBoundingClientRect().top));
+      const top = await seenAt();
       await link.click();
       await page.waitForURL(`**${address}`);
       await settled(page);
       await page.goBack();
-      await settles(() => page.evaluate('Math.round(scrollY)'), top, path);
+      await settles(seenAt, top, path);
       await settles(() => page.evaluate('document.activeElement.getAttribute("href")'), address, path);
     }
   });
