@@ -155,7 +155,7 @@ test(
       if (says === 'comes' || says === 'reminder' || says === 'cancelled') {
         const known = words.get(idOf(truth.name))?.map(({ start }) => start) ?? [];
         assert.ok(
-          [...known, starts_at].some((start) => start < now + 12 * HOUR + MINUTE),
+          [...known, starts_at].some((start) => start <= now + 12 * HOUR),
           `at night: ${story}`,
         );
       }
@@ -261,14 +261,15 @@ test(
         clock.advance(3 * MINUTE);
         await round();
       }
+      // What the provider did not take, for good or until the next try, nobody knows yet.
       const failed = await db.rows<{ booking_id: string }>({
-        text: `select booking_id from customer_messages where status = 'FAILED'`,
+        text: `select booking_id from customer_messages where status = 'FAILED' or status = 'QUEUED' and tries > 0`,
       });
       for (const one of bookings)
         if (!failed.some(({ booking_id }) => booking_id === one.bookingId) && (await checkBelief(one)))
           checked++;
     }
     t.diagnostic(`${bookings.length} bookings, ${ids.size} messages, ${checked} beliefs`);
-    assert.ok(checked > 0);
+    assert.ok(checked > 0 || !kinds.includes('BOOKED'));
   },
 );

@@ -217,6 +217,21 @@ test('at night a customer is told what concerns the next twelve hours, and no mo
   assert.match(sms.messages.at(-1)!.text, /Team on the way since 07:30/);
 });
 
+test('of a departure reported by mistake in the evening the customer learns her booking in the morning', async (t) => {
+  const it = await start(t, { trackingPage: true, customerMessages: ['BOOKED'] });
+  const { service, world } = it;
+  service.clock.set(Date.parse('2026-11-22T21:30:00+03:00'));
+  const booking = await booked(world, '18:00');
+  await become(it, booking, ['BOOKED QUEUED']);
+  await patched(service, booking, { status: 'Confirmed' });
+  await patched(service, booking, { status: 'In The Way' });
+  await become(it, booking, ['BOOKED DROPPED OVER']);
+  await corrected(it, booking, 'Confirmed');
+  await become(it, booking, ['BOOKED DROPPED OVER', 'BOOKED QUEUED']);
+  service.clock.set(Date.parse('2026-11-23T06:00:00+03:00'));
+  await become(it, booking, ['BOOKED DROPPED OVER', 'BOOKED SENT']);
+});
+
 test('who was told of a visit is told that it was not done, and of another one', async (t) => {
   const it = await start(t, { trackingPage: true, customerMessages: ['ON_THE_WAY'] });
   const { service, world, sms } = it;

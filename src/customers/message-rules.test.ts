@@ -71,6 +71,25 @@ test('a booking is told at once, and reminded of a day before, unless she was to
   assert.deepEqual(wanted({ starts_at }, { planned, now: night }), [['DAY_BEFORE', starts_at - DAY]]);
 });
 
+test('a telling that a mistaken step dropped is made up for when the step is taken back', () => {
+  const taken = { events: ['booking.appointment_status_changed' as const] };
+  for (const status of ['DROPPED', 'QUEUED'] as const) {
+    const planned = [told('BOOKED', { status, finished_at: null })];
+    for (const appointment_status of ['In The Way', 'In Progress', 'Finished', 'Cannot Complete'] as const)
+      assert.equal(
+        news({ appointment_status }, { planned }).some(([kind]) => kind === 'BOOKED'),
+        false,
+        appointment_status,
+      );
+    for (const appointment_status of ['Scheduled', 'Confirmed'] as const) {
+      assert.deepEqual(news({ appointment_status }, { planned, ...taken }), [['BOOKED', NOW]]);
+      assert.deepEqual(news({ appointment_status }, { planned, ...taken, now: START }), []);
+    }
+  }
+  // What the provider refused is not tried again.
+  assert.deepEqual(news({}, { planned: [told('BOOKED', { status: 'FAILED' })], ...taken }), []);
+});
+
 test('at night only what concerns the next twelve hours', () => {
   const night = at('2026-11-22T21:30');
   for (const [start, due] of [
@@ -81,6 +100,19 @@ test('at night only what concerns the next twelve hours', () => {
     ['2026-11-24T10:00', at('2026-11-23T09:00')],
   ] as const)
     assert.deepEqual(news({ starts_at: at(start) }, { events: CREATED, now: night }), [['BOOKED', due]]);
+  // One that was delayed into the night waits for its very minute, settled or not.
+  const moved = { starts_at: START + HOUR, ends_at: START + 3 * HOUR };
+  const minute = START - 12 * HOUR - MINUTE;
+  for (const [now, from] of [
+    [minute, minute + MINUTE],
+    [minute + MINUTE, minute + MINUTE],
+  ] as const)
+    assert.deepEqual(
+      wantedMessages({ ...VISIT, ...moved }, { planned: [told('BOOKED')], events: [], now }).map(
+        (one) => one.from,
+      )[0],
+      from,
+    );
   // The time that she believes in counts as well.
   const planned = [told('BOOKED', { starts_at: at('2026-11-23T08:00') })];
   assert.deepEqual(news({}, { planned, now: night }), [['MOVED', night + 2 * MINUTE]]);

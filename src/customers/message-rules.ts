@@ -57,8 +57,8 @@ export type Planned = Fact & {
   finished_at: Instant | null;
 };
 
-/** A message to be, and when. */
-export type Wanted = Fact & { due_at: Instant };
+/** A message to be: from when the night lets it go, and when it is due, which may be later while it settles. */
+export type Wanted = Fact & { from: Instant; due_at: Instant };
 
 /** What the customer was told last. */
 type Belief = {
@@ -94,7 +94,7 @@ const REMINDS_BEFORE = DAY;
 /** Milliseconds before a reminder within which she has just been told. */
 const JUST_TOLD = 12 * HOUR;
 /** Milliseconds for which a visit may be moved on, or back, before its customer is told. */
-export const SETTLES = 2 * MINUTE;
+const SETTLES = 2 * MINUTE;
 /** Milliseconds after which news is none. */
 const NEWS_FOR = { ON_THE_WAY: HOUR, DONE: 6 * HOUR, ENDED: DAY };
 /** Minutes by which a delay must grow to be told again. */
@@ -187,6 +187,9 @@ const NEVER: Belief = {
 /** Events that tell a date and time to a customer who was told nothing. */
 const BOOKS: readonly EventName[] = ['booking.created', 'booking.updated', 'booking.payment_succeeded'];
 
+/** A telling that was called for and did not reach her: a step reported by mistake drops it, and is taken back. */
+const UNSENT: readonly Planned['status'][] = ['QUEUED', 'DROPPED'];
+
 /** What is known beside the visit. */
 type Situation = { planned: readonly Planned[]; events: readonly EventName[]; now: Instant };
 
@@ -223,9 +226,12 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
   const since = visit.since ?? now;
   const chose = (kind: ChosenKind): boolean => visit.kinds.includes(kind);
   const told = Math.min(belief?.starts_at ?? starts_at, starts_at);
-  const tell = (kind: MessageKind, more: Partial<Wanted> = {}): Wanted => ({
-    ...{ kind, starts_at, late_minutes: null, left_at: null, due_at: sendingTime(now, told), ...more },
-  });
+  const open = sendingTime(now, told);
+  const tell = (kind: MessageKind, more: Partial<Wanted> = {}): Wanted => {
+    const { due_at = open } = more;
+    const from = Math.min(open, due_at);
+    return { kind, starts_at, late_minutes: null, left_at: null, ...more, from, due_at };
+  };
   const settled = { due_at: sendingTime(now + SETTLES, told) };
 
   const ending = endOf(visit);
@@ -251,7 +257,7 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
   if (belief === null || belief.is_reserved) {
     const isAsked =
       events.some((event) => BOOKS.includes(event)) ||
-      planned.some((message) => message.status === 'QUEUED' && TELL_TIME.includes(message.kind));
+      planned.some(({ kind, status }) => UNSENT.includes(status) && TELL_TIME.includes(kind));
     if (isPlanned && chose('BOOKED') && isAsked && now < starts_at) return tell('BOOKED');
   }
   if (belief !== null && now < ends_at) {
@@ -295,7 +301,7 @@ function reminderOf(
       : belief?.starts_at === starts_at && belief.ended === null
         ? belief.told_at
         : Number.NEGATIVE_INFINITY;
-  return due_at - toldAt < JUST_TOLD ? [] : [{ ...reminder, due_at }];
+  return due_at - toldAt < JUST_TOLD ? [] : [{ ...reminder, from: due_at, due_at }];
 }
 
 /** Why a message that waits is not wanted any more. */

@@ -25,7 +25,7 @@ import {
   type PlannedRow,
   type ToldVisit,
 } from './message-queries.ts';
-import { dropReason, isSame, RETRY_AFTER, SETTLES, type Wanted, wantedMessages } from './message-rules.ts';
+import { dropReason, isSame, RETRY_AFTER, type Wanted, wantedMessages } from './message-rules.ts';
 import { messageText } from './message-texts.ts';
 import { MESSAGE_STATUSES } from './table.ts';
 
@@ -113,10 +113,10 @@ async function settleMessages(
         await finishMessage(tx, now, message.id, { status: 'DROPPED', reason });
         continue;
       }
-      const [{ due_at }] = wanted.splice(found, 1) as [Wanted];
+      const [{ from, due_at }] = wanted.splice(found, 1) as [Wanted];
       if (message.due_at > now) continue;
       // One that had time to settle is due; only the night delays it further.
-      if (due_at > now + SETTLES) await delayMessage(tx, message.id, { dueAt: due_at, reason: null });
+      if (from > now) await delayMessage(tx, message.id, { dueAt: due_at, reason: null });
       else due.push({ message, visit, own });
     }
     const last = Math.max(0, ...own.map(({ version }) => version));
