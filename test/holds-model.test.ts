@@ -44,7 +44,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
   const customers = await Promise.all(
     times(5, async () => {
       const { id: contactId, addressId } = (await world.contact()).body.data;
-      return { contactId, addressId, hold: null as Hold | null };
+      return { contactId, addressId, hold: null as Hold | null, displaced: [] as Hold[] };
     }),
   );
   type Customer = (typeof customers)[number];
@@ -79,12 +79,17 @@ async function walk(t: TestContext, count: number): Promise<void> {
   });
 
   /** A booking for the slot takes the customer's own hold of it; one that is over it may take. */
-  const consumesOwn = async ({ hold }: Customer, slot: string, bookingId: string): Promise<void> => {
-    if (hold === null || hold.bookingId !== null || hold.slot !== slot) return;
-    const after = (await called('GET', `/holds/${hold.id}`)).data;
-    if (isHeld(hold)) assert.deepEqual([after.status, after.bookingId], ['CONSUMED', bookingId]);
-    hold.bookingId = after.bookingId;
+  const consumesOwn = async (customer: Customer, slot: string, bookingId: string): Promise<void> => {
+    for (const hold of new Set([customer.hold, ...customer.displaced])) {
+      if (hold === null || hold.bookingId !== null || hold.slot !== slot) continue;
+      const after = (await called('GET', `/holds/${hold.id}`)).data;
+      if (isHeld(hold)) assert.deepEqual([after.status, after.bookingId], ['CONSUMED', bookingId]);
+      hold.bookingId = after.bookingId;
+    }
   };
+  /** A booking without `holdId` is told of the customer's own hold that gave way, as long as its price holds. */
+  const gaveWay = ({ displaced }: Customer, slot: string): boolean =>
+    displaced.some((hold) => hold.slot === slot && hold.bookingId === null && hold.expiresAt > clock.now());
   /** Books the slot of a hold for the customer, who takes it; null: refused, as the model says. */
   const bookWith = async (hold: Hold, customer: Customer): Promise<string | null> => {
     const expected =
@@ -210,8 +215,9 @@ async function walk(t: TestContext, count: number): Promise<void> {
       const slot = pick(STARTS);
       const { contactId } = customer;
       const isFree = freeFor(customer, slot) > 0;
+      const refusal = gaveWay(customer, slot) ? 'HOLD_DISPLACED' : 'SLOT_UNAVAILABLE';
       const { code, data } = await called('POST', '/bookings', { ...place(customer, slot), contactId });
-      assert.equal(code, isFree ? 'OK' : 'SLOT_UNAVAILABLE');
+      assert.equal(code, isFree ? 'OK' : refusal);
       if (!isFree) return;
       visits.push({ customer, slot, bookingId: data.bookingId, appointmentId: data.appointmentId });
       await consumesOwn(customer, slot, data.bookingId);
@@ -258,6 +264,7 @@ async function walk(t: TestContext, count: number): Promise<void> {
         hold.isOver = true;
         hold.isDisplaced = true;
         ended.push(hold);
+        customers.find((customer) => customer.hold === hold)?.displaced.push(hold);
       }
       assert.equal(ended.length, isHeldOnly ? 1 : 0, 'no more give way than have to');
     },
