@@ -58,6 +58,8 @@ type Truth = {
   appointment: string;
   starts_at: Instant;
   ends_at: Instant;
+  /** How far the work had come when it was cancelled. */
+  reached: string | null;
   late: number;
   since: string | null;
   name: string;
@@ -93,7 +95,7 @@ test(
     const truthOf = async (bookingId: string): Promise<Truth> =>
       (await db.first<Truth>({
         text: `
-          select b.status, a.status as appointment, a.starts_at, a.ends_at, a.name,
+          select b.status, a.status as appointment, a.starts_at, a.ends_at, a.name, a.work_reached as reached,
             case when b.late_starts_at = a.starts_at then b.late_minutes else 0 end as late,
             (select e.payload #>> '{appointmentStatusChange,changedAt}' from events e
               where e.booking_id = b.id and e.payload #>> '{appointmentStatusChange,to}' = 'In The Way'
@@ -183,7 +185,9 @@ test(
       if (mayWait) return true;
       const believesInVisit = ['comes', 'reminder', 'late', 'left'].includes(last.says);
       if (isCancelled(truth) || appointment === 'Cannot Complete') {
-        const wasDone = read.some(({ says }) => says === 'done');
+        // She was told, or somebody came.
+        const hasCome = ['Finished', 'Completed'].includes(truth.reached!) && now >= starts_at;
+        const wasDone = hasCome || read.some(({ says }) => says === 'done');
         if (now < Math.min(expected, starts_at) + DAY - HOUR && !wasDone)
           assert.ok(!believesInVisit, `she waits for nobody: ${story}`);
       } else if (isComing(truth) && now < ends_at) {

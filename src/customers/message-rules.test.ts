@@ -86,8 +86,22 @@ test('a telling that a mistaken step dropped is made up for when the step is tak
       assert.deepEqual(news({ appointment_status }, { planned, ...taken, now: START }), []);
     }
   }
+  // Also of one that was further by the first look: its message is planned, not sent, and so remembered.
+  for (const appointment_status of ['In The Way', 'In Progress', 'Finished', 'Cannot Complete'] as const) {
+    const kinds = news({ appointment_status }, { events: CREATED }).map(([kind]) => kind);
+    assert.ok(kinds.includes('BOOKED'), appointment_status);
+    assert.equal(
+      news({ appointment_status, kinds: ['DONE'] }, { events: CREATED })
+        .flat()
+        .includes('BOOKED'),
+      false,
+    );
+  }
+  assert.deepEqual(news({ status: 'canceled' }, { events: CREATED }), []);
   // What the provider refused is not tried again.
-  assert.deepEqual(news({}, { planned: [told('BOOKED', { status: 'FAILED' })], ...taken }), []);
+  const refused = [told('BOOKED', { status: 'FAILED' })];
+  assert.deepEqual(news({}, { planned: refused, ...taken }), []);
+  assert.deepEqual(news({ appointment_status: 'In Progress' }, { planned: refused, events: CREATED }), []);
 });
 
 test('at night only what concerns the next twelve hours', () => {
@@ -161,6 +175,10 @@ test('the end is told to whoever was told of the visit, whatever the partner cho
   }
   const done = { status: 'canceled', appointment_status: 'Cancelled', work_reached: 'Completed' } as const;
   assert.deepEqual(news(done, { planned, now }), []);
+  // One that was reported as done before it was to begin: somebody is expected yet, unless she was told that it is done.
+  const early = START - 5 * MINUTE;
+  assert.deepEqual(news(done, { planned, now: early }), [['CANCELLED', early]]);
+  assert.deepEqual(news(done, { planned: [...planned, told('DONE', { version: 2 })], now: early }), []);
   // The payment link told her, too.
   const link = { link_sent_at: NOW, link_starts_at: START, kinds: [] };
   assert.deepEqual(news({ ...link, status: 'failed', failure_reason: 'LINK_EXPIRED' }, { now }), [

@@ -186,6 +186,7 @@ const NEVER: Belief = {
 
 /** Events that tell a date and time to a customer who was told nothing. */
 const BOOKS: readonly EventName[] = ['booking.created', 'booking.updated', 'booking.payment_succeeded'];
+const isBookedBy = (events: readonly EventName[]): boolean => events.some((event) => BOOKS.includes(event));
 
 /** A telling that was called for and did not reach her: a step reported by mistake drops it, and is taken back. */
 const UNSENT: readonly Planned['status'][] = ['QUEUED', 'DROPPED'];
@@ -201,7 +202,37 @@ export function wantedMessages(visit: Visit, situation: Situation): Wanted[] {
   const belief = beliefOf(visit, situation);
   const found = newsOf(visit, belief, situation);
   const news = found === null || isRefused(found, situation.planned) ? null : found;
-  return [...(news === null ? [] : [news]), ...reminderOf(visit, belief, { ...situation, news })];
+  const calledFor = news?.kind === 'BOOKED' ? [] : bookingCalledFor(visit, belief, situation);
+  return [
+    ...(news === null ? [] : [news]),
+    ...calledFor,
+    ...reminderOf(visit, belief, { ...situation, news }),
+  ];
+}
+
+/**
+ * The message of a booking that is further by the first look at it: it will be dropped, and so remembered, as a step reported by
+ * mistake is taken back.
+ */
+function bookingCalledFor(
+  visit: Visit,
+  belief: Belief | null,
+  { planned, events, now }: Situation,
+): Wanted[] {
+  const { status, starts_at, kinds, is_stopped } = visit;
+  if (status !== 'in progress' && status !== 'success') return [];
+  if (is_stopped || now >= starts_at || !kinds.includes('BOOKED') || !isBookedBy(events)) return [];
+  if (belief !== null && !belief.is_reserved) return [];
+  const due_at = sendingTime(now, starts_at);
+  const booked = {
+    kind: 'BOOKED',
+    starts_at,
+    late_minutes: null,
+    left_at: null,
+    from: due_at,
+    due_at,
+  } as const;
+  return isRefused(booked, planned) ? [] : [booked];
 }
 
 /** Whether the provider has refused it, and she was told nothing since. */
@@ -234,7 +265,7 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
   };
   const settled = { due_at: sendingTime(now + SETTLES, told) };
 
-  const ending = endOf(visit);
+  const ending = endOf(visit, now);
   if (ending !== null) {
     if (belief === null || now >= Math.max(belief.starts_at, starts_at) + NEWS_FOR.ENDED) return null;
     // She expects nobody, or somebody came.
@@ -256,7 +287,7 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
     return tell('ON_THE_WAY', { left_at: since, due_at: now });
   if (belief === null || belief.is_reserved) {
     const isAsked =
-      events.some((event) => BOOKS.includes(event)) ||
+      isBookedBy(events) ||
       planned.some(({ kind, status }) => UNSENT.includes(status) && TELL_TIME.includes(kind));
     if (isPlanned && chose('BOOKED') && isAsked && now < starts_at) return tell('BOOKED');
   }
@@ -273,12 +304,17 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
 }
 
 /** That the visit does not take place, or could not be done; null: it does, or was. */
-function endOf({ status, appointment_status: appointment, ...visit }: Visit): MessageKind | null {
+function endOf(
+  { status, appointment_status: appointment, ...visit }: Visit,
+  now: Instant,
+): MessageKind | null {
   if (status === 'failed')
     return FAILURE_REASONS.includes(visit.failure_reason as FailureReason) ? 'UNPAID' : 'CANCELLED';
   if (status !== 'canceled' && appointment !== 'Cancelled')
     return appointment === 'Cannot Complete' ? 'NOT_DONE' : null;
-  return visit.work_reached !== null && DONE.includes(visit.work_reached) ? null : 'CANCELLED';
+  // Done before the visit was to begin is a slip, unless she was told so: she still expects somebody.
+  const isDone = visit.work_reached !== null && DONE.includes(visit.work_reached) && now >= visit.starts_at;
+  return isDone ? null : 'CANCELLED';
 }
 
 function reminderOf(
@@ -307,7 +343,7 @@ function reminderOf(
 /** Why a message that waits is not wanted any more. */
 export function dropReason({ kind, starts_at }: Fact, visit: Visit, now: Instant): DropReason {
   const { appointment_status: appointment, is_stopped, kinds } = visit;
-  const ending = endOf(visit);
+  const ending = endOf(visit, now);
   if (ending === 'CANCELLED' || ending === 'UNPAID') return ENDS.includes(kind) ? 'TOLD' : 'CANCELLED';
   if (is_stopped) return 'STOPPED';
   if (
