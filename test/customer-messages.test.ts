@@ -298,6 +298,24 @@ test('an unpaid visit that is dropped was told of by its link', async (t) => {
   assert.match(sms.messages.at(-1)!.text, /Not paid, cancelled:\n26\/11 15:00/);
 });
 
+test('by a clock that is set back, everything is told once', async (t) => {
+  const it = await start(t);
+  const { service, world, sms } = it;
+  const platform = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' }, teams: 2 });
+  const unpaid = await booked(platform, '12:00', { date: '2026-11-26' });
+  await until(() => sms.messages.length === 1);
+  const booking = await booked(world, '18:00');
+  await become(it, booking, ['BOOKED SENT']);
+  service.clock.advance(-HOUR);
+  await cancel({ service, world }, booking.bookingId);
+  await cancel({ service, world: platform }, unpaid.bookingId);
+  await become(it, booking, ['BOOKED SENT', 'CANCELLED SENT']);
+  await become(it, unpaid, ['CANCELLED SENT']);
+  await patched(service, await booked(world, '15:00'), { status: 'Confirmed' });
+  await nothingPlanned(it);
+  assert.equal(sms.messages.filter(({ text }) => text.includes('cancelled')).length, 2);
+});
+
 test('a message is in the language of its customer, and each takes two segments at most', async (t) => {
   const it = await start(t);
   const { service, world, sms } = it;

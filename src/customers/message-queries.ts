@@ -237,6 +237,14 @@ export async function beginSending(tx: Tx, ids: readonly string[], leasedUntil: 
   if (ids.length > 0) await rows(tx, BEGIN_SENDING, { ids: [...ids], leasedUntil });
 }
 
+/**
+ * SQL: when a message of `m` ends, and not before what its customer was told earlier: the order of these instants is what she
+ * believes, and a clock may be set back.
+ */
+const ENDS_AT = `greatest(:now,
+      (select max(o.finished_at) from customer_messages o where o.booking_id = m.booking_id and o.status in ('SENT', 'UNKNOWN')),
+      (select max(y.sent_at) from payments y where y.booking_id = m.booking_id))`;
+
 export const FINISH_MESSAGE = hotStatement({
   name: 'finish-message',
   takes: {
@@ -247,7 +255,7 @@ export const FINISH_MESSAGE = hotStatement({
   },
   returns: {},
   text: `
-    update customer_messages set status = :status, finished_at = :now, leased_until = null,
+    update customer_messages m set status = :status, finished_at = ${ENDS_AT}, leased_until = null,
       reason = case when :status <> 'FAILED' or not is_erased(booking_id) then :reason end
     where id = :id and status in ('QUEUED', 'SENDING', 'UNKNOWN')`,
 });
@@ -286,7 +294,7 @@ export const END_LEASES = hotStatement({
   takes: { realNow: pg.timestamptz, now: pg.timestamptz },
   returns: { booking_id: pg.uuid },
   text: `
-    update customer_messages set status = 'UNKNOWN', finished_at = :now, leased_until = null
+    update customer_messages m set status = 'UNKNOWN', finished_at = ${ENDS_AT}, leased_until = null
     where status = 'SENDING' and leased_until <= :realNow returning booking_id`,
 });
 
@@ -316,7 +324,7 @@ export const LIST_MESSAGES = hotStatement({
   text: `
     select ${each(LISTED)} from customer_messages
     where booking_id = :bookingId
-    order by created_at, version, id`,
+    order by version, id`,
 });
 export type MessageRow = Row<typeof LIST_MESSAGES>;
 

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
-import type { EventName } from '../bookings/rules.ts';
-import type { MessageKind } from '../partners/account-rules.ts';
-import { dropReason, endOfQuietHours, type Planned, type Visit, wantedMessages } from './message-rules.ts';
+import { APPOINTMENT_STATUSES, type EventName } from '../bookings/rules.ts';
+import { MESSAGE_KINDS, type MessageKind } from '../partners/account-rules.ts';
+import {
+  dropReason,
+  endOfQuietHours,
+  isSame,
+  type Planned,
+  type Visit,
+  wantedMessages,
+} from './message-rules.ts';
 
 const at = (text: string): Instant => Date.parse(`${text}:00+03:00`);
 const NOW = at('2026-11-22T10:00');
@@ -250,4 +257,74 @@ test('why a waiting message is not sent', () => {
   assert.equal(reason('BOOKED', {}, START), 'TOO_LATE');
   assert.equal(reason('ON_THE_WAY', { appointment_status: 'In The Way' }), 'TOO_LATE');
   assert.equal(reason('DONE', { appointment_status: 'Finished' }, at('2026-11-25T22:00')), 'QUIET_HOURS');
+});
+
+test('telling ends, whatever is so, whatever was told, and wherever the clock was meanwhile', () => {
+  // Mulberry32: the same thousands of situations each time.
+  let state = 58;
+  const random = (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+  const pick = <Of>(list: readonly Of[]): Of => list[random(list.length)]!;
+  const moments = [NOW - DAY, NOW - 5 * MINUTE, NOW, NOW + HOUR, NOW + 100 * DAY];
+  const starts = [NOW - HOUR, NOW + HOUR, NOW + 20 * HOUR, START];
+  const facts = (): Planned => ({
+    kind: pick(MESSAGE_KINDS),
+    starts_at: pick(starts),
+    late_minutes: pick([null, 20]),
+    left_at: pick([null, ...moments]),
+    version: 0,
+    status: pick(['SENT', 'UNKNOWN', 'FAILED', 'DROPPED']),
+    due_at: NOW,
+    finished_at: pick(moments),
+  });
+  for (let number = 0; number < 20_000; number++) {
+    const starts_at = pick(starts);
+    const visit: Visit = {
+      status: pick(['waiting payment', 'in progress', 'success', 'canceled', 'failed']),
+      appointment_status: pick(APPOINTMENT_STATUSES),
+      since: pick([null, ...moments]),
+      starts_at,
+      ends_at: starts_at + 2 * HOUR,
+      work_reached: pick([null, 'In Progress', 'Completed']),
+      failure_reason: pick([null, 'LINK_EXPIRED', 'Nobody came']),
+      late_minutes: pick([null, 20, 40]),
+      link_starts_at: pick(starts),
+      link_sent_at: pick([null, ...moments]),
+      series_starts_at: pick([null, null, ...starts]),
+      series_told_at: pick(moments),
+      kinds: VISIT.kinds.filter(() => random(4) > 0),
+      is_stopped: random(6) === 0,
+    };
+    const planned = Array.from({ length: random(4) }, (_, place) => ({ ...facts(), version: place + 1 }));
+    const before = planned.length;
+    let events: EventName[] = random(2) === 0 ? CREATED : [];
+    const story: string[] = [];
+    for (let now = NOW; ; now += 100) {
+      const [next] = wantedMessages(visit, { planned, events, now });
+      events = [];
+      if (next === undefined) break;
+      now = Math.max(now, next.due_at);
+      const told = planned.slice(before).some((one) => one.status === 'SENT' && isSame(one, next));
+      assert.ok(!told, `twice: ${JSON.stringify([story, visit, planned])}`);
+      story.push(next.kind);
+      // One for what is so, one that reminds, what these hid, and what was refused again after them.
+      assert.ok(story.length <= 8, JSON.stringify([story, visit, planned.slice(0, 4)]));
+      const ended = [
+        visit.link_sent_at,
+        ...planned.map(({ status, finished_at }) =>
+          status === 'SENT' || status === 'UNKNOWN' ? finished_at : null,
+        ),
+      ];
+      planned.push({
+        ...next,
+        version: planned.length + 1,
+        status: random(4) === 0 ? 'FAILED' : 'SENT',
+        finished_at: Math.max(now, ...ended.map((end) => end ?? now)),
+      });
+    }
+  }
 });

@@ -124,13 +124,17 @@ export function endOfQuietHours(at: Instant): Instant | null {
 const sendingTime = (at: Instant, concerns: Instant): Instant =>
   Math.max(at, Math.min(endOfQuietHours(at) ?? at, concerns - QUIET.tells));
 
-/** What was sent, is being sent, or may have been, in that order. */
-function toldOf(planned: readonly Planned[]): Planned[] {
+/** By when they ended; what is being sent comes last. */
+function byEnd(a: Planned, b: Planned): number {
   const at = ({ finished_at }: Planned): Instant => finished_at ?? Number.MAX_SAFE_INTEGER;
-  return planned
-    .filter(({ status }) => status === 'SENT' || status === 'UNKNOWN' || status === 'SENDING')
-    .sort((a, b) => at(a) - at(b) || a.version - b.version);
+  return at(a) - at(b) || a.version - b.version;
 }
+
+/** What was sent, is being sent, or may have been, in that order. */
+const toldOf = (planned: readonly Planned[]): Planned[] =>
+  planned
+    .filter(({ status }) => status === 'SENT' || status === 'UNKNOWN' || status === 'SENDING')
+    .sort(byEnd);
 
 /** What she was told, by messages and the payment link. */
 function beliefOf(visit: Visit, { planned, now }: Situation): Belief | null {
@@ -237,9 +241,12 @@ function bookingCalledFor(
 
 /** Whether the provider has refused it, and she was told nothing since. */
 function isRefused(fact: Fact, planned: readonly Planned[]): boolean {
-  const last = toldOf(planned).at(-1)?.finished_at ?? Number.MIN_SAFE_INTEGER;
+  const last = toldOf(planned).findLast(({ status }) => status !== 'SENDING');
   return planned.some(
-    (message) => message.status === 'FAILED' && isSame(message, fact) && message.finished_at! > last,
+    (message) =>
+      message.status === 'FAILED' &&
+      isSame(message, fact) &&
+      (last === undefined || byEnd(message, last) > 0),
   );
 }
 
@@ -283,8 +290,9 @@ function newsOf(visit: Visit, belief: Belief | null, { planned, events, now }: S
   if (!COMING.includes(appointment)) return null;
 
   const isPlanned = BEFORE_WORK.includes(appointment);
-  if (!isPlanned && chose('ON_THE_WAY') && now < since + NEWS_FOR.ON_THE_WAY && belief?.left_at !== since)
-    return tell('ON_THE_WAY', { left_at: since, due_at: now });
+  // A departure whose moment nobody knows is none to tell.
+  if (!isPlanned && visit.since !== null && chose('ON_THE_WAY') && belief?.left_at !== since)
+    if (now < since + NEWS_FOR.ON_THE_WAY) return tell('ON_THE_WAY', { left_at: since, due_at: now });
   if (belief === null || belief.is_reserved) {
     const isAsked =
       isBookedBy(events) ||
