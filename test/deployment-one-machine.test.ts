@@ -82,6 +82,8 @@ test('the page counts its commands', () => {
 });
 
 test('one machine, from an empty Debian to another one after its loss', {
+  // Five minutes of installing and of machines that boot, and three times as long beside other load.
+  timeout: 1_800_000,
   skip:
     needsMachines ||
     (!existsSync(S3) && 'needs `node scripts/install-tools.ts s3`') ||
