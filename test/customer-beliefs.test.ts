@@ -58,7 +58,7 @@ type Truth = {
   appointment: string;
   starts_at: Instant;
   ends_at: Instant;
-  /** How far the work had come when it was cancelled. */
+  /** The progress of the work at the cancellation. */
   reached: string | null;
   late: number;
   since: string | null;
@@ -265,7 +265,7 @@ test(
         clock.advance(3 * MINUTE);
         await round();
       }
-      // What the provider did not take, for good or until the next try, nobody knows yet.
+      // Refusals, final or until the next try, leave the belief open.
       const failed = await db.rows<{ booking_id: string }>({
         text: `select booking_id from customer_messages where status = 'FAILED' or status = 'QUEUED' and tries > 0`,
       });

@@ -122,8 +122,9 @@ test('one machine, from an empty Debian to another one after its loss', {
   await assertBooked(first, booked);
   // The database comes last.
   await first.run(`systemctl stop postgresql@15-booking
+    stopped=$(date +%s)
     systemctl restart partner-booking-api@0
-    until journalctl --unit partner-booking-api@0 --since=-1min | grep --quiet ECONNREFUSED; do sleep 0.1; done
+    until journalctl --unit partner-booking-api@0 --since=@$stopped | grep --quiet ECONNREFUSED; do sleep 0.1; done
     systemctl start postgresql@15-booking`);
   await assertBooked(first, booked);
 
@@ -189,7 +190,7 @@ async function bareMachine(
 
 /** The commands of operating.md that set up a company and book, through the proxy. */
 const AT = `export CURL_CA_BUNDLE=${CA}
-  OPERATOR_TOKEN=$(sed -n 's/^OPERATOR_TOKEN=//p' /etc/partner-booking.env)\n  curl -s --retry 60 --retry-delay 1 --retry-all-errors --fail -o /dev/null https://console.example.sa/console\n`;
+  OPERATOR_TOKEN=$(sed -n 's/^OPERATOR_TOKEN=//p' /etc/partner-booking.env)\n  curl -s --retry 600 --retry-delay 1 --retry-all-errors --fail -o /dev/null https://console.example.sa/console\n`;
 const [, , , catalogue, offered, partner, book] = blocksOf(operating, 'sh').map((block) =>
   block
     .replaceAll('http://127.0.0.1:3001/operator', 'https://console.example.sa/operator')

@@ -105,7 +105,7 @@ test('a telling that a mistaken step dropped is made up for when the step is tak
     );
   }
   assert.deepEqual(news({ status: 'canceled' }, { events: CREATED }), []);
-  // What the provider refused is not tried again.
+  // A refusal of the provider is final.
   const refused = [told('BOOKED', { status: 'FAILED' })];
   assert.deepEqual(news({}, { planned: refused, ...taken }), []);
   assert.deepEqual(news({ appointment_status: 'In Progress' }, { planned: refused, events: CREATED }), []);

@@ -124,13 +124,13 @@ export function endOfQuietHours(at: Instant): Instant | null {
 const sendingTime = (at: Instant, concerns: Instant): Instant =>
   Math.max(at, Math.min(endOfQuietHours(at) ?? at, concerns - QUIET.tells));
 
-/** By when they ended; what is being sent comes last. */
+/** The order of ends; messages in sending come last. */
 function byEnd(a: Planned, b: Planned): number {
   const at = ({ finished_at }: Planned): Instant => finished_at ?? Number.MAX_SAFE_INTEGER;
   return at(a) - at(b) || a.version - b.version;
 }
 
-/** What was sent, is being sent, or may have been, in that order. */
+/** Messages sent, in sending or possibly sent, in that order. */
 const toldOf = (planned: readonly Planned[]): Planned[] =>
   planned
     .filter(({ status }) => status === 'SENT' || status === 'UNKNOWN' || status === 'SENDING')
