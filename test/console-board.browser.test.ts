@@ -445,7 +445,19 @@ test('the board', { skip }, async (t) => {
       return isWithin('left', 'width') && isWithin('top', 'height') ? hit.dataset.visit : null;
     })()`;
     const shown = async () => (await page.evaluate(seen)) as string | null;
-    await open(`/board?date=${WORLD_DATE}&q=${encodeURIComponent([...customers][0] as string)}`);
+    // The board is drawn again before the effects of its first drawing.
+    await page.addInitScript(`
+      const { requestAnimationFrame, setTimeout } = window;
+      let later = 500;
+      window.requestAnimationFrame = (then) => setTimeout(() => requestAnimationFrame(then), later);
+      window.setTimeout = (then, delay = 0) => setTimeout(then, delay + later);
+      window.hasTime = () => void (later = 0);`);
+    const attention = await holdBack(page, '**/operator/attention?*');
+    const opened = open(`/board?date=${WORLD_DATE}&q=${encodeURIComponent([...customers][0] as string)}`);
+    await page.locator('.board-scroll').waitFor();
+    attention.release();
+    await opened;
+    await page.evaluate('hasTime()');
     const hits = new Set<string>();
     const places = new Set<string>();
     const count = await page.locator('.visit:not([data-dim])[data-visit]').count();

@@ -12,7 +12,7 @@ const sign = (): number => (direction() === 'rtl' ? -1 : 1);
 
 /** Opens at the current hour, on another day at the first shifts. */
 export function useFirstScroll(scroller: Scroller, board: Board, { from, until }: Span): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;
     const time = now.peek();
