@@ -1,18 +1,19 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { hasTagged, homeOf, SERVER_TAG } from '../test/homes.ts';
+import { fileURLToPath } from 'node:url';
+import { hasTagged, homeOf, SERVER_TAG, SLOW } from '../test/homes.ts';
 import { ensureDataDirTemplate, ensureEmbeddedTemplate } from '../test/templates.ts';
 import type { CpuByTest } from './test-cpu.ts';
 import report from './test-reporter.ts';
 
 /**
  * Runs the given test files, or those of this database (`npm test`; test/homes.ts). Files share processes, because the
- * first service of a process costs far more processor time (sources, an embedded database) than every other one.
+ * first service of a process costs far more processor time (6 s: sources, checks of the OpenAPI documents, an embedded
+ * database, optimised code) than every other one; each process takes the next file when its last one has ended.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'];
@@ -20,19 +21,8 @@ const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'];
 /** Many tests wait: more processes than processors. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() + 1);
 
-/**
- * Groups of files by their content, with the number of processes of each group. One process more takes 6 s of processor
- * time: its own sources, checks of the OpenAPI documents, optimised code. The first match counts; the longest come first.
- */
-const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
-  // Changes global state of its process, or measures its heap.
-  [/tracing-sdk|process\.env\.\w+ = |node:v8/, Number.POSITIVE_INFINITY],
-  // Starts programs.
-  [/node:child_process|child-service\.ts|install-tools\.ts/, CONCURRENCY],
-  // Pages; they share a Chromium too. Without TEST_FULL they are skipped.
-  [/browser\.ts/, process.env.TEST_FULL === 'on' ? CONCURRENCY : 1],
-  [/(?:)/, CONCURRENCY],
-];
+/** A file of this content has a process of its own: it changes global state, or measures its heap. */
+const ALONE = /tracing-sdk|process\.env\.\w+ = |node:v8/;
 
 /**
  * Services make much short-lived garbage: a twentieth less processor time. Without `--liftoff-only`, which programs that
@@ -47,56 +37,71 @@ async function filesOf(patterns: readonly string[]): Promise<string[]> {
   return [...new Set(found.map((file) => resolve(ROOT, file)))].sort();
 }
 
-/** The groups of files. */
-function grouped(files: readonly string[]): string[][] {
-  const groupOf = (file: string): number => {
-    const text = readFileSync(file, 'utf8');
-    return GROUPS.findIndex(([says]) => says.test(text));
+/** Those known to be slow first (test/homes.ts), then those with the most text, which a file's duration follows. */
+function byDuration(files: readonly string[]): string[] {
+  const known = Object.values(SLOW).flat();
+  const rank = (file: string): number => {
+    const index = known.indexOf(basename(file, '.test.ts'));
+    return index === -1 ? known.length : index;
   };
-  const byGroup = Map.groupBy(files, groupOf);
-  return GROUPS.flatMap(([, processes], group) => distributed(byGroup.get(group) ?? [], processes));
+  const sized = files.map((file) => ({ file, rank: rank(file), size: statSync(file).size }));
+  return sized.sort((a, b) => a.rank - b.rank || b.size - a.size).map(({ file }) => file);
 }
 
 /**
- * Splits the files into that many groups, or fewer: none is empty, and each has about as much text, which a file's
- * duration follows.
+ * A module that runs one file after another, each the next that no process has taken (`queue`, a folder of claims). A
+ * file ends with a test of its own, which fails when the file cannot be imported, and lasts until the next is imported:
+ * after the last known test the process's databases are closed, and a later file's database would not be.
  */
-function distributed(files: readonly string[], groups: number): string[][] {
-  const sized = files.map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
-  const parts = Array.from({ length: Math.min(groups, files.length) }, () => ({
-    files: [] as string[],
-    size: 0,
-  }));
-  for (const { file, size } of sized) {
-    const least = parts.reduce((one, other) => (other.size < one.size ? other : one));
-    least.files.push(file);
-    least.size += size;
-  }
-  return parts.map((part) => part.files);
-}
-
-/**
- * A module that imports the files of a group, whose tests then run sequentially. The first one waits until all are
- * imported: after the last known test the process's databases are closed, and a later file's database would not be.
- */
-function entryOf(folder: string, files: readonly string[], number: number): string {
+function entryOf(files: readonly string[], queue: string, tags: readonly string[]): string {
+  const number = processes++;
   const entry = join(folder, `${files.length === 1 ? 'alone' : 'shared'}-${number}.mjs`);
-  const text = `import { before } from 'node:test';
+  const text = `import { writeFileSync } from 'node:fs';
+  import { before, test } from 'node:test';
+  import { pathToFileURL } from 'node:url';
   import { measureCpu } from ${JSON.stringify(new URL('test-cpu.ts', import.meta.url))};
   import { endOnUncaught } from ${JSON.stringify(new URL('test-process.ts', import.meta.url))};
   endOnUncaught();
   measureCpu(${JSON.stringify(`${entry}.cpu`)});
-  const imported = Promise.withResolvers();
+  const isFirst = (index) => {
+    try {
+      writeFileSync(${JSON.stringify(queue)} + index, '', { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    }
+  };
+  let imported = Promise.withResolvers();
   before(() => imported.promise);
-  for (const url of ${JSON.stringify(files.map((file) => pathToFileURL(file)))}) {
-    await import(url).catch((error) => {
-      process.exitCode = 1;
-      console.error(url, error);
+  for (const [index, file] of ${JSON.stringify(files)}.entries()) {
+    if (!isFirst(index)) continue;
+    const fault = await import(pathToFileURL(file)).then(() => null, (error) => error);
+    const next = Promise.withResolvers();
+    const ended = Promise.withResolvers();
+    test(file, { tags: ${JSON.stringify(tags)} }, async () => {
+      ended.resolve();
+      await next.promise;
+      if (fault !== null) throw fault;
     });
+    imported.resolve();
+    imported = next;
+    await ended.promise;
   }
   imported.resolve();`;
   writeFileSync(entry, text);
   return entry;
+}
+
+/** The processes that run these files. */
+function entriesOf(files: readonly string[], tags: readonly string[]): string[] {
+  const { alone = [], shared = [] } = Object.groupBy(byDuration(files), (file) =>
+    ALONE.test(readFileSync(file, 'utf8')) ? 'alone' : 'shared',
+  );
+  const queue = join(mkdtempSync(join(folder, 'queue-')), '/');
+  const own = alone.map((file) => entryOf([file], `${queue}alone-${basename(file)}-`, tags));
+  const count = Math.min(CONCURRENCY, shared.length);
+  return [...own, ...Array.from({ length: count }, () => entryOf(shared, queue, tags))];
 }
 
 /** Whether the run is on PostgreSQL and Redis. */
@@ -136,15 +141,15 @@ if (given.length === 0) {
 
 let processes = 0;
 
-/** Runs the files; of their tests those with the tag, or all. */
-async function* eventsOf(files: readonly string[], tag?: string): AsyncGenerator<TestEvent> {
+/** Runs the files; of their tests those with one of the tags, or all. */
+async function* eventsOf(files: readonly string[], tags: readonly string[] = []): AsyncGenerator<TestEvent> {
   if (files.length === 0) return;
   const events = run({
-    files: grouped(files).map((group) => entryOf(folder, group, processes++)),
+    files: entriesOf(files, tags),
     concurrency: CONCURRENCY,
     execArgv: V8_OPTIONS,
     timeout: TIMEOUT,
-    ...(tag !== undefined && { testTagFilters: [tag] }),
+    ...(tags.length > 0 && { testTagFilters: [...tags] }),
   });
   events.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
@@ -154,7 +159,7 @@ async function* eventsOf(files: readonly string[], tag?: string): AsyncGenerator
 
 async function* allEvents(): AsyncGenerator<TestEvent> {
   yield* eventsOf(whole);
-  yield* eventsOf(tagged, SERVER_TAG);
+  yield* eventsOf(tagged, [SERVER_TAG]);
 }
 
 for await (const text of report(allEvents(), [...whole, ...tagged], cpuOf)) process.stdout.write(text);

@@ -23,8 +23,8 @@ export default async function* report(
   // Gets only failures: it prints everything it got at the end.
   const spec = new Spec();
   const printed = (): string => spec.read()?.toString() ?? '';
-  // Several files may share a process: one has started when its first test has.
-  const unseen = new Set(wanted);
+  // Several files share a process: each ends with a test of its own, which has its path as its name.
+  const unended = new Set(wanted);
   // The stderr of a process, printed when it fails as a whole, as when a file cannot be imported.
   const complaints = new Map<string, string>();
   const skipped = new Map<string, number>();
@@ -39,7 +39,7 @@ export default async function* report(
   const progress = (): string => {
     const seconds = Math.round((performance.now() - began) / 1000);
     const elapsed = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-    return `${wanted.length - unseen.size} of ${wanted.length} files, ${passed} tests passed, ${failed} failed, ${elapsed}`;
+    return `${wanted.length - unended.size} of ${wanted.length} files, ${passed} tests passed, ${failed} failed, ${elapsed}`;
   };
   const line = (): string => (overwrites ? `\r\x1b[K${progress()}` : '');
 
@@ -52,20 +52,22 @@ export default async function* report(
       data.nesting === 0 &&
       data.file !== undefined &&
       resolve(data.name) === data.file;
-    if (type === 'test:pass' && !isProcess) {
+    // `test:pass` and `test:fail` of a test come when all earlier processes have ended.
+    const fails = isProcess ? type === 'test:fail' : type === 'test:complete' && !data.details.passed;
+    if (type === 'test:complete' && !fails && !isProcess) {
       if (data.skip === undefined) passed++;
       else if (data.skip !== false) skipped.set(String(data.skip), (skipped.get(String(data.skip)) ?? 0) + 1);
     }
     if (type === 'test:complete' && data.file !== undefined) {
-      if (data.nesting === 0 && !isProcess) {
+      const isEnd = unended.delete(data.name);
+      if (data.nesting === 0 && !isProcess && !isEnd) {
         taken.set(data.file, (taken.get(data.file) ?? 0) + data.details.duration_ms);
         files.set(data.name, data.file);
       }
-      const isNew = unseen.delete(data.file);
-      const seen = wanted.length - unseen.size;
+      const ended = wanted.length - unended.size;
       if (overwrites) yield line();
-      else if (isNew && seen >= said + FILES_PER_LINE) {
-        said = seen;
+      else if (isEnd && ended >= said + FILES_PER_LINE) {
+        said = ended;
         yield `${progress()}\n`;
       }
     }
@@ -73,9 +75,9 @@ export default async function* report(
     if ((type === 'test:stderr' || type === 'test:diagnostic') && data.file !== undefined) {
       complaints.set(data.file, `${complaints.get(data.file) ?? ''}${data.message.trimEnd()}\n`);
     }
-    if (type === 'test:fail') {
+    if (fails) {
       failed++;
-      spec.write(event);
+      spec.write({ ...event, type: 'test:fail' });
       if (isProcess) yield complaints.get(data.file!) ?? '';
       yield `${overwrites ? '\r\x1b[K' : ''}${printed()}${line()}`;
     }

@@ -93,6 +93,51 @@ const BOTH = [
 /** End-to-end files that run a second time, through PgBouncer in transaction mode (scripts/test-through-pgbouncer.ts). */
 export const POOLED = ['bookings', 'booking-life', 'webhook-deliveries', 'payments', 'pgbouncer'];
 
+/**
+ * Why the files take longest that do. They start first, so that no process works alone at the end; the others follow by
+ * the size of their text.
+ */
+export const SLOW: Record<string, string[]> = {
+  'machines are installed and boot': ['deployment-one-machine'],
+  'tabs in Chromium, each of which compiles the scripts anew': [
+    'reference.browser',
+    'console.browser',
+    'console-board.browser',
+    'customer-page.browser',
+    'console-zones.browser',
+    'console-ways.browser',
+    'crew.browser',
+    'crew-delays.browser',
+    'console-schedules.browser',
+    'console-strip.browser',
+    'console-series.browser',
+  ],
+  'a race at each statement of each pair of deeds, with PINs that are hashed': ['sign-in-locks'],
+  'leases of killed workers expire': ['webhook-workers', 'payments-kills'],
+  'random histories against a model': ['change-fees-histories', 'random-walk', 'series-ramadan'],
+  'programs are started': ['process', 'cli', 'quick-start'],
+  'workers poll, and peers are slow': [
+    'customer-messages',
+    'watch',
+    'retries',
+    'series-messages',
+    'webhook-queue',
+    'payments-moyasar',
+    'payments',
+    'webhook-kept',
+  ],
+  'a service for each of many cases': [
+    'crew',
+    'operator-people',
+    'lost-visits',
+    'calendar',
+    'operator-moves',
+    'holds',
+  ],
+  'every operation, in every documented status': ['openapi', 'repeats', 'read-back'],
+  'thousands of rows': ['customer-import', 'bookings-export'],
+};
+
 /** The names in each list, without `.test.ts`. */
 export const LISTED = { SERVER, PROGRAMS, BOTH };
 

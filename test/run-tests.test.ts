@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hasTagged, homeOf, isPooled, LISTED } from './homes.ts';
+import { hasTagged, homeOf, isPooled, LISTED, SLOW } from './homes.ts';
 
 const PROGRAM = fileURLToPath(new URL('../scripts/run-tests.ts', import.meta.url));
 
@@ -34,10 +34,13 @@ const ALL = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.
 /** Faults of the homes of files: tests that a run would leave out. */
 function homeless(files: readonly { path: string; text: string }[]): string[] {
   const names = files.map(({ path }) => basename(path, '.test.ts'));
-  const lists = Object.values(LISTED).flat();
+  const twice = (list: string[]) => list.filter((name, index) => list.indexOf(name) !== index);
+  const [lists, slow] = [Object.values(LISTED).flat(), Object.values(SLOW).flat()];
   return [
-    ...lists.filter((name) => !names.includes(name)).map((name) => `${name}: listed, and not there`),
-    ...lists.filter((name, index) => lists.indexOf(name) !== index).map((name) => `${name}: listed twice`),
+    ...[...lists, ...slow]
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name}: listed, and not there`),
+    ...[...twice(lists), ...twice(slow)].map((name) => `${name}: listed twice`),
     ...files
       .filter(({ path, text }) => homeOf(path) === 'embedded' && /skip\b[^\n]*!onPostgres/.test(text))
       .map(
@@ -68,9 +71,8 @@ test('every file runs whole in npm test or on a server, and what only a server c
 });
 
 test('a file without a home is caught', () => {
-  const all = Object.values(LISTED)
-    .flat()
-    .map((name) => ({ path: `test/${name}.test.ts`, text: '' }));
+  const listed = new Set([LISTED, SLOW].flatMap((lists) => Object.values(lists).flat()));
+  const all = [...listed].map((name) => ({ path: `test/${name}.test.ts`, text: '' }));
   assert.deepEqual(homeless(all), []);
   for (const text of [
     `{ skip: !onPostgres && 'why' }`,
@@ -92,10 +94,10 @@ test('a successful run reports counts of files and tests, reasons of skipped one
   const skipping = `test('is skipped', { skip: 'set TEST_SO_AND_SO' }, () => {});`;
   const { code, output } = await outcomeOf(t, { ...passing, 'b.test.mjs': skipping });
   assert.equal(code, 0, output);
-  assert.match(output, /^21 of 21 files, 20 tests passed, 0 failed, 0:\d\d$/m);
+  assert.match(output, /^21 of 21 files, 41 tests passed, 0 failed, 0:\d\d$/m);
   assert.match(output, /^1 skipped: set TEST_SO_AND_SO$/m);
   assert.match(output, /^longest: \d+ s \w\d*\.test\.mjs(?:, \d+ s \w\d*\.test\.mjs){19}$/m);
-  assert.match(output, /^processor time: \d+ s; most: \d+ s \w\d*\.test\.mjs(?:, \d+ s [\w.]+){19}$/m);
+  assert.match(output, /^processor time: \d+ s; most: \d+ s [\w.]+(?:, \d+ s [\w.]+){19}$/m);
 });
 
 test('a failing test, and a file that cannot be imported, fail the run', async (t) => {
