@@ -6,20 +6,24 @@ import type { TestService } from './harness.ts';
 
 /** Time-out of a condition (milliseconds). No promise of the service: measurements are in bench/. */
 const HANGS = 300_000;
-/** Between two checks (milliseconds). */
-const PAUSE = 10;
+/**
+ * Between two checks: a tenth of what has been waited, within these bounds (milliseconds). Checks take processor time from
+ * what they wait for.
+ */
+const PAUSE = { least: 10, most: 100 };
 
 /** Polls until there is a result, and returns it; throws with the last state after the time-out. */
 export async function until<T>(
   look: () => T | Promise<T>,
   instead: () => unknown = () => '',
 ): Promise<Exclude<T, false | null | undefined>> {
-  const end = performance.now() + HANGS;
+  const began = performance.now();
   for (;;) {
     const found = await look();
     if (found) return found as Exclude<T, false | null | undefined>;
-    if (performance.now() > end) assert.fail(`waited in vain: ${instead()}`);
-    await pause(PAUSE);
+    const waited = performance.now() - began;
+    if (waited > HANGS) assert.fail(`waited in vain: ${instead()}`);
+    await pause(Math.min(PAUSE.most, Math.max(PAUSE.least, waited / 10)));
   }
 }
 
