@@ -1,5 +1,7 @@
 import { basename, resolve } from 'node:path';
+import type { EventData } from 'node:test';
 import { spec as Spec, type TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
 import type { CpuByTest } from './test-cpu.ts';
 
 /** The number of listed files with the longest duration. */
@@ -53,8 +55,9 @@ export default async function* report(
       data.file !== undefined &&
       resolve(data.name) === data.file;
     // `test:pass` and `test:fail` of a test come when all earlier processes have ended.
-    const fails = isProcess ? type === 'test:fail' : type === 'test:complete' && !data.details.passed;
-    if (type === 'test:complete' && !fails && !isProcess) {
+    const ends = isProcess ? type === 'test:fail' : type === 'test:complete' && !data.details.passed;
+    const failure = ends ? (data as EventData.TestFail) : null;
+    if (type === 'test:complete' && failure === null && !isProcess) {
       if (data.skip === undefined) passed++;
       else if (data.skip !== false) skipped.set(String(data.skip), (skipped.get(String(data.skip)) ?? 0) + 1);
     }
@@ -75,11 +78,14 @@ export default async function* report(
     if ((type === 'test:stderr' || type === 'test:diagnostic') && data.file !== undefined) {
       complaints.set(data.file, `${complaints.get(data.file) ?? ''}${data.message.trimEnd()}\n`);
     }
-    if (fails) {
+    if (failure !== null) {
       failed++;
-      spec.write({ ...event, type: 'test:fail' });
-      if (isProcess) yield complaints.get(data.file!) ?? '';
-      yield `${overwrites ? '\r\x1b[K' : ''}${printed()}${line()}`;
+      spec.write({ type: 'test:fail', data: failure });
+      if (isProcess) yield complaints.get(failure.file!) ?? '';
+      // In full here too: a run that is ended prints no summary.
+      const { cause } = failure.details.error;
+      const reason = cause instanceof Error ? `${inspect(cause)}\n` : '';
+      yield `${overwrites ? '\r\x1b[K' : ''}${printed()}${reason}${line()}`;
     }
     // Diagnostics of the whole run have no file.
     if (type === 'test:diagnostic' && data.file === undefined) spec.write(event);

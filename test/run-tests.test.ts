@@ -106,7 +106,8 @@ test('a failing test, and a file that cannot be imported, fail the run', async (
     'b.test.mjs': `test('does not', () => { throw new Error('because') });`,
   });
   assert.equal(failing.code, 1, failing.output);
-  assert.match(failing.output, /does not[\s\S]*because/);
+  // At once, before the summary.
+  assert.match(failing.output, /does not[\s\S]*because[\s\S]*21 of 21 files/);
   const broken = await outcomeOf(t, { ...passing, 'b.test.mjs': `import './nowhere.mjs';` });
   assert.equal(broken.code, 1, broken.output);
   assert.match(broken.output, /nowhere\.mjs/);
