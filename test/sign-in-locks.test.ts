@@ -88,7 +88,7 @@ async function person(db: Db): Promise<Person> {
 
 const TABLES = ['operator_tokens', 'operator_enrolments', 'operator_links', 'operator_sessions'];
 
-/** What makes her again as she is now: each PIN that is hashed takes as long as ten crossings. */
+/** Keeps a snapshot of her rows, and returns its restore. A new person would cost the hashes of two PINs. */
 async function keep(db: Db): Promise<() => Promise<void>> {
   for (const table of TABLES) await db.rows({ text: `create table kept_${table} as table ${table}` });
   return () =>
