@@ -49,11 +49,11 @@ function byDuration(files: readonly string[]): string[] {
 }
 
 /**
- * A module that runs one file after another, each the next that no process has taken (`queue`, a folder of claims). A
+ * A module that runs its first file, then each next one that no process has taken (`queue`, a folder of claims). A
  * file ends with a test of its own, which fails when the file cannot be imported, and lasts until the next is imported:
  * after the last known test the process's databases are closed, and a later file's database would not be.
  */
-function entryOf(files: readonly string[], queue: string, tags: readonly string[]): string {
+function entryOf(files: readonly string[], first: number, queue: string, tags: readonly string[]): string {
   const number = processes++;
   const entry = join(folder, `${files.length === 1 ? 'alone' : 'shared'}-${number}.mjs`);
   const text = `import { writeFileSync } from 'node:fs';
@@ -62,8 +62,9 @@ function entryOf(files: readonly string[], queue: string, tags: readonly string[
   import { measureCpu } from ${JSON.stringify(new URL('test-cpu.ts', import.meta.url))};
   import { endOnUncaught } from ${JSON.stringify(new URL('test-process.ts', import.meta.url))};
   endOnUncaught();
-  measureCpu(${JSON.stringify(`${entry}.cpu`)});
-  const isFirst = (index) => {
+  const files = ${JSON.stringify(files)};
+  measureCpu(${JSON.stringify(`${entry}.cpu`)}, files, ${first});
+  const takes = (index) => {
     try {
       writeFileSync(${JSON.stringify(queue)} + index, '', { flag: 'wx' });
       return true;
@@ -74,8 +75,8 @@ function entryOf(files: readonly string[], queue: string, tags: readonly string[
   };
   let imported = Promise.withResolvers();
   before(() => imported.promise);
-  for (const [index, file] of ${JSON.stringify(files)}.entries()) {
-    if (!isFirst(index)) continue;
+  for (const [index, file] of files.entries()) {
+    if (index !== ${first} && !takes(index)) continue;
     const fault = await import(pathToFileURL(file)).then(() => null, (error) => error);
     const next = Promise.withResolvers();
     const ended = Promise.withResolvers();
@@ -99,9 +100,12 @@ function entriesOf(files: readonly string[], tags: readonly string[]): string[] 
     ALONE.test(readFileSync(file, 'utf8')) ? 'alone' : 'shared',
   );
   const queue = join(mkdtempSync(join(folder, 'queue-')), '/');
-  const own = alone.map((file) => entryOf([file], `${queue}alone-${basename(file)}-`, tags));
-  const count = Math.min(CONCURRENCY, shared.length);
-  return [...own, ...Array.from({ length: count }, () => entryOf(shared, queue, tags))];
+  const own = alone.map((file) => entryOf([file], 0, queue, tags));
+  const sharing = shared.slice(0, CONCURRENCY).map((_file, first) => {
+    writeFileSync(queue + first, '');
+    return entryOf(shared, first, queue, tags);
+  });
+  return [...own, ...sharing];
 }
 
 /** Whether the run is on PostgreSQL and Redis. */

@@ -20,19 +20,21 @@ function taken(): number {
 }
 
 /**
- * Writes the processor time of each test to the file when this process ends; the first test includes the start. Call it
+ * Writes the processor time of each test to the file when this process ends; the first test includes the start, and each
+ * one those before it whose names are in `between`. Without a test it is all of `between[first]`. Call it
  * before any test.
  */
-export function measureCpu(result: string): void {
+export function measureCpu(result: string, between: readonly string[], first: number): void {
   const byTest: CpuByTest = {};
   let before = 0;
-  let last = '';
+  let last = between[first]!;
   const count = (): void => {
     const now = taken();
     byTest[last] = (byTest[last] ?? 0) + now - before;
     before = now;
   };
   afterEach((context) => {
+    if (between.includes(context.name)) return;
     last = 'fullName' in context ? context.fullName : last;
     count();
   });

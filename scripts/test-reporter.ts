@@ -63,6 +63,7 @@ export default async function* report(
     }
     if (type === 'test:complete' && data.file !== undefined) {
       const isEnd = unended.delete(data.name);
+      if (isEnd) files.set(data.name, data.name);
       if (data.nesting === 0 && !isProcess && !isEnd) {
         taken.set(data.file, (taken.get(data.file) ?? 0) + data.details.duration_ms);
         files.set(data.name, data.file);
